@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::story::{SessionStory, stories};
+use super::works::works;
 use super::{Setting, plain};
 use crate::model::{
     Observation, ObservationId, ObservationType, REFUSAL, SessionId, TellRecord, Timestamp, TodoItem,
@@ -17,7 +18,6 @@ const MAX_LINE: usize = 150;
 const EARLIER: usize = 4;
 const COMMITS: usize = 4;
 const FILES: usize = 24;
-const WORKS: usize = 5;
 const OBSTACLES: usize = 10;
 const FIRST_OBSTACLES: usize = 8;
 /// Open items of a list, and words of the user, that are named.
@@ -27,13 +27,6 @@ const WISHES: usize = 3;
 const AT_WORK: i64 = 600;
 /// The name of a file says which file it is if it is longer than this; else its path is needed.
 const TELLING_NAME: usize = 7;
-
-/// Programs whose success is no news, however often they are run.
-#[rustfmt::skip]
-const EVERYDAY: [&str; 22] = [
-    "git", "gh", "glab", "cp", "mv", "rm", "mkdir", "touch", "chmod", "kill", "pkill", "open", "ssh", "scp",
-    "curl", "wget", "node", "python", "python3", "npx", "bd", "sqlite3",
-];
 
 /// A cause of failures that may come back, and the way out.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,6 +47,8 @@ pub(crate) struct BriefingInput {
     pub(crate) rows: Vec<Observation>,
     pub(crate) obstacles: Vec<Obstacle>,
     pub(crate) branch: Option<String>,
+    /// The name of the linked worktree that the session is in.
+    pub(crate) worktree: Option<String>,
     /// How often rows were told before, and whether that helped.
     pub(crate) records: HashMap<ObservationId, TellRecord>,
     /// The session that is to be briefed.
@@ -74,11 +69,20 @@ pub(super) struct BriefingLine {
 fn obstacle_lines(past: &BriefingInput) -> Vec<BriefingLine> {
     let is_fresh = |obstacle: &&Obstacle| !past.is_tired(obstacle.failure.id);
     let lines = past.obstacles.iter().filter(is_fresh).take(OBSTACLES).enumerate().map(|(at, obstacle)| {
-        let rank = if at < FIRST_OBSTACLES { 1 } else { 4 };
+        let rank = match (&obstacle.remedy, obstacle.sessions) {
+            (Some(_), 2..) if at < FIRST_OBSTACLES => 1,
+            (Some(_), _) if at < FIRST_OBSTACLES => 2,
+            // Without a way out it is a warning only, and less than how earlier sessions ended.
+            _ => 4,
+        };
         BriefingLine { rank, text: describe_obstacle(obstacle), about: Some(obstacle.failure.id) }
     });
     let lines: Vec<BriefingLine> = lines.collect();
-    let heading = BriefingLine { rank: 1, text: "Goes wrong here:".to_owned(), about: None };
+    let heading = BriefingLine {
+        rank: lines.iter().map(|line| line.rank).min().unwrap_or(4),
+        text: "Goes wrong here:".to_owned(),
+        about: None,
+    };
     (!lines.is_empty()).then_some(heading).into_iter().chain(lines).collect()
 }
 
@@ -97,19 +101,20 @@ pub(super) fn briefing(past: &BriefingInput, setting: &Setting<'_>) -> Vec<Brief
     let (at_work, mut earlier): (Vec<&SessionStory<'_>>, Vec<&SessionStory<'_>>) =
         others.into_iter().partition(|story| is_at_work(story, past));
     earlier.retain(|story| says_something(story));
-    // Sessions of this branch come before those of others.
-    earlier.sort_by_key(|story| !is_of_branch(story, past));
+    // Sessions of this worktree and this branch come before those of others.
+    earlier.sort_by_key(|story| (!is_of_worktree(story, past), !is_of_branch(story, past)));
     let mut lines = Vec::new();
     let mut add = |rank: u8, texts: Vec<String>| {
         lines.extend(texts.into_iter().map(|text| BriefingLine { rank, text, about: None }));
     };
-    add(0, place(past).into_iter().collect());
+    let is_new_here = !earlier.iter().any(|story| is_of_worktree(story, past));
+    add(0, place(past, is_new_here).into_iter().collect());
     for story in own.iter().filter(|story| says_something(story)) {
         add(0, whole("This session so far", story, setting));
         add(1, open_items(story).into_iter().collect());
     }
     if let Some((last, rest)) = earlier.split_first() {
-        add(0, whole("Last session here", last, setting));
+        add(0, whole(&format!("Last session {}", where_it_was(last, past)), last, setting));
         add(1, unfinished(last));
         let rest: Vec<String> =
             rest.iter().filter_map(|story| in_one_line(story, setting)).take(EARLIER).collect();
@@ -117,12 +122,12 @@ pub(super) fn briefing(past: &BriefingInput, setting: &Setting<'_>) -> Vec<Brief
     }
     add(3, commits(&past.rows).into_iter().collect());
     add(1, files(past).into_iter().collect());
-    add(2, works(past).into_iter().collect());
+    add(2, works(&past.rows).into_iter().collect());
     add(2, wishes(past, setting).into_iter().collect());
     lines.extend(obstacle_lines(past));
     for story in at_work.iter().take(2) {
         let ask = story.ask.map(|ask| format!(": \"{}\"", short(&ask.content, MAX_ASK))).unwrap_or_default();
-        let text = format!("Another session is at work here right now{ask}");
+        let text = format!("Another session is at work {} right now{ask}", where_it_was(story, past));
         lines.push(BriefingLine { rank: 0, text, about: None });
     }
     lines
@@ -130,6 +135,19 @@ pub(super) fn briefing(past: &BriefingInput, setting: &Setting<'_>) -> Vec<Brief
 
 fn is_at_work(story: &SessionStory<'_>, past: &BriefingInput) -> bool {
     !story.is_over && !story.is_waiting && past.now.since(story.ended) < AT_WORK && story.actions > 0
+}
+
+fn is_of_worktree(story: &SessionStory<'_>, past: &BriefingInput) -> bool {
+    story.worktree == past.worktree.as_deref()
+}
+
+/// Says where a session was: here, or in another worktree.
+fn where_it_was(story: &SessionStory<'_>, past: &BriefingInput) -> String {
+    match story.worktree {
+        _ if is_of_worktree(story, past) => "here".to_owned(),
+        Some(worktree) => format!("in worktree {}", short(worktree, 60)),
+        None => "in the main worktree".to_owned(),
+    }
 }
 
 fn is_of_branch(story: &SessionStory<'_>, past: &BriefingInput) -> bool {
@@ -141,15 +159,19 @@ fn says_something(story: &SessionStory<'_>) -> bool {
 }
 
 /// Returns the address of the last pull request of a branch; `rows` are the newest first.
-pub(crate) fn request_of<'r>(rows: &'r [Observation], branch: &str) -> Option<&'r str> {
+fn request_of<'r>(rows: &'r [Observation], branch: &str) -> Option<&'r str> {
     rows.iter().filter(|row| row.branch() == Some(branch)).find_map(url)
 }
 
-/// Names the branch and its pull request.
-fn place(past: &BriefingInput) -> Option<String> {
-    let branch = past.branch.as_deref()?;
-    let request = request_of(&past.rows, branch).map(|url| format!(", {}", plain(url))).unwrap_or_default();
-    (!past.rows.is_empty()).then(|| format!("Branch {}{request}", plain(branch)))
+/// Names the worktree, the branch and its pull request.
+fn place(past: &BriefingInput, is_new: bool) -> Option<String> {
+    let branch = past.branch.as_deref();
+    let request = branch.and_then(|branch| request_of(&past.rows, branch)).map(plain);
+    let worktree = past.worktree.as_deref().map(|name| format!("Worktree {}", plain(name)));
+    let new = worktree.as_ref().filter(|_| is_new).map(|_| "nothing was done here yet".to_owned());
+    let branch = branch.map(|branch| format!("Branch {}", plain(branch)));
+    let parts: Vec<String> = worktree.into_iter().chain(branch).chain(request).chain(new).collect();
+    (!past.rows.is_empty() && !parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// Returns the address of the pull request or issue that a command printed.
@@ -175,6 +197,13 @@ fn in_one_line(story: &SessionStory<'_>, setting: &Setting<'_>) -> Option<String
     Some(format!("  {} \"{}\" -> {end}", (setting.clock)(story.ended), short(&ask.content, MAX_ASK)))
 }
 
+/// One session in a few lines, and the rows that they are made from.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ToldSession {
+    pub(crate) text: String,
+    pub(crate) rows: Vec<ObservationId>,
+}
+
 /// Describes one session in at most three lines: what was asked, how it ended, its last commit and its pull request,
 /// and the row that answers best. `rows` are the session's newest first.
 pub(crate) fn tell_session(
@@ -182,7 +211,7 @@ pub(crate) fn tell_session(
     request: Option<&str>,
     evidence: Option<&str>,
     clock: &dyn Fn(Timestamp) -> String,
-) -> Option<String> {
+) -> Option<ToldSession> {
     let stories = stories(rows);
     let story = stories.first().filter(|story| says_something(story))?;
     let ask = story.ask.map(|ask| format!("\"{}\" (#{})", short(&ask.content, MAX_ASK), ask.id.0));
@@ -202,7 +231,8 @@ pub(crate) fn tell_session(
         lines.push(format!("  {}", made.join(" ")));
     }
     lines.extend(evidence.map(|evidence| format!("  {evidence}")));
-    Some(lines.join("\n"))
+    let told = story.commits.first().copied().into_iter().chain(story.outcome);
+    Some(ToldSession { text: lines.join("\n"), rows: told.map(|row| row.id).collect() })
 }
 
 /// Returns what the agent said, as the sentence that says most: the first that is no heading and no mere "Done".
@@ -256,7 +286,8 @@ fn uncommitted(story: &SessionStory<'_>) -> Option<String> {
     if story.uncommitted.is_empty() {
         return None;
     }
-    let names: Vec<String> = story.uncommitted.iter().take(6).map(|path| name(path)).collect();
+    let names: Vec<String> =
+        story.uncommitted.iter().take(6).map(|path| name_among(path, &story.uncommitted)).collect();
     let more = story.uncommitted.len().saturating_sub(names.len());
     let more = if more > 0 { format!(" (+{more})") } else { String::new() };
     Some(format!("  changed after its last commit: {}{more}", names.join(" ")))
@@ -280,19 +311,15 @@ fn files(past: &BriefingInput) -> Option<String> {
     let (here, elsewhere): (Vec<&Observation>, Vec<&Observation>) =
         changed.partition(|row| past.branch.is_none() || row.branch() == past.branch.as_deref());
     let mut seen = HashSet::new();
-    let mut names = Vec::new();
-    for row in here.into_iter().chain(elsewhere) {
-        if let Some(path) = row.file_path.as_deref()
-            && seen.insert(path)
-        {
-            names.push(name(path));
-        }
-    }
-    if names.is_empty() {
+    let mut paths: Vec<&str> =
+        here.into_iter().chain(elsewhere).filter_map(|row| row.file_path.as_deref()).collect();
+    paths.retain(|path| seen.insert(*path));
+    if paths.is_empty() {
         return None;
     }
-    let more = names.len().saturating_sub(FILES);
-    names.truncate(FILES);
+    let more = paths.len().saturating_sub(FILES);
+    paths.truncate(FILES);
+    let names: Vec<String> = paths.iter().map(|path| name_among(path, &paths)).collect();
     let more = if more > 0 { format!(" (+{more})") } else { String::new() };
     Some(format!("Files changed last: {}{more}", names.join(" ")))
 }
@@ -301,65 +328,17 @@ pub(super) fn is_change(row: &Observation) -> bool {
     matches!(row.obs_type, ObservationType::FileEdit | ObservationType::FileWrite)
 }
 
+/// Names a file among others: `index.ts` alone says nothing if there are two of them.
+fn name_among(path: &str, all: &[&str]) -> String {
+    let base = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let is_single = all.iter().filter(|other| base(other) == base(path)).count() < 2;
+    let from = path.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
+    if is_single { name(path) } else { plain(&path[from..]) }
+}
+
 fn name(path: &str) -> String {
     let base = path.rsplit('/').next().unwrap_or(path);
     plain(if base.len() > TELLING_NAME { base } else { path })
-}
-
-/// Lists the commands with which tests, builds and checks succeed here.
-fn works(past: &BriefingInput) -> Option<String> {
-    struct KnownCommand<'r> {
-        sessions: HashSet<&'r SessionId>,
-        summary: Option<String>,
-        order: usize,
-        has_tests: bool,
-    }
-    let mut known: HashMap<String, KnownCommand<'_>> = HashMap::new();
-    for (order, row) in past.rows.iter().enumerate() {
-        if row.obs_type != ObservationType::Command || row.is_unfinished() || !is_work(row) {
-            continue;
-        }
-        let Some(command) = one_line(recall::command(row)) else { continue };
-        let tests = row.metadata.as_ref().and_then(|metadata| metadata.kind()) == Some("tests");
-        let summary = row.content.lines().skip(1).last().filter(|_| tests).map(|line| short(line, 40));
-        let entry = known.entry(command).or_insert(KnownCommand {
-            sessions: HashSet::new(),
-            summary: None,
-            order,
-            has_tests: tests,
-        });
-        entry.sessions.insert(&row.session_id);
-        entry.has_tests |= tests;
-        entry.summary = entry.summary.take().or(summary);
-    }
-    let mut works: Vec<(String, KnownCommand<'_>)> =
-        known.into_iter().filter(|(_, known)| known.sessions.len() > 1 || known.has_tests).collect();
-    works.sort_by_key(|(_, known)| (std::cmp::Reverse(known.sessions.len()), known.order));
-    let works: Vec<String> = works
-        .into_iter()
-        .take(WORKS)
-        .map(|(command, known)| match known.summary {
-            Some(summary) => format!("{} ({summary})", plain(&command)),
-            None => plain(&command),
-        })
-        .collect();
-    (!works.is_empty()).then(|| format!("Works here: {}", works.join(" | ")))
-}
-
-/// Returns whether a command builds, tests or checks, rather than moving things about.
-fn is_work(row: &Observation) -> bool {
-    let name = row.program.as_deref().and_then(|program| program.split(' ').next()).unwrap_or_default();
-    !name.is_empty() && !EVERYDAY.contains(&name) && !recall::only_looks(row)
-}
-
-/// Returns a command that fits into a line, without the folder it starts in and what cuts its output.
-pub(super) fn one_line(command: &str) -> Option<String> {
-    let mut text = command.trim();
-    while let Some(rest) = text.strip_prefix("cd ").and_then(|rest| rest.split_once("&&")) {
-        text = rest.1.trim();
-    }
-    let text = text.split(" 2>&1").next().unwrap_or(text).split(" | ").next().unwrap_or(text).trim();
-    (!text.is_empty() && text.len() <= 100 && !text.contains('\n')).then(|| text.to_owned())
 }
 
 /// Describes what goes wrong and the way out, in one line.

@@ -2,15 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::briefing::{BriefingInput, is_change, one_line};
+use super::briefing::{BriefingInput, is_change};
+use super::works::one_line;
 use super::{Candidates, ContextLimits};
 use crate::model::{Observation, ObservationId, ObservationType, SessionId};
 use crate::recall;
 
 /// At most this many open failures, files and commands are rows; the briefing names more files in two lines.
-const OPEN: usize = 3;
-const FILES: usize = 4;
-const COMMANDS: usize = 4;
+const OPEN: usize = 2;
+const FILES: usize = 3;
+const COMMANDS: usize = 3;
 /// With fewer rows than this, what was done last fills the table.
 const FEW: usize = 4;
 
@@ -106,24 +107,50 @@ pub(crate) fn choose(candidates: &Candidates, limits: &ContextLimits) -> Choice 
     choice
 }
 
-/// A thing that sessions come back to: its newest row, the sessions, and how often it was done.
+/// A thing that sessions come back to: its newest row, and the sessions.
 struct Recurring<'r> {
     row: &'r Observation,
     sessions: HashSet<&'r SessionId>,
-    times: usize,
 }
 
-/// Returns the files that were changed: those of the last session first, the most edited of them before the others.
+/// The vote of a session counts this much of that of the session after it.
+const VOTE_OF_EARLIER: f64 = 0.5;
+/// A session that changed a file more often than this says no more for it.
+const MAX_CHANGES: usize = 4;
+
+/// Returns the files that were changed, those that the next session is most likely to touch first.
 ///
-/// Measured on real sessions, what the last one edited most is what the next one touches most often.
+/// Every session votes for its files, more strongly the more often it changed them, and the vote of the last one counts
+/// most. Measured on real sessions of three projects, this names more of the files that are then touched than newest
+/// first, than files of the last session only, or than a decay by hours.
 fn changed_files(past: &BriefingInput) -> Vec<Recurring<'_>> {
-    let mut files = recurring(past, is_change, |row| row.file_path.clone());
-    let last = past.rows.iter().find(|row| is_change(row)).map(|row| &row.session_id);
-    files.sort_by_key(|file| {
-        let in_last = last.is_some_and(|last| file.sessions.contains(last));
-        std::cmp::Reverse((is_here(past, file.row), in_last, file.times, file.row.timestamp, file.row.id))
+    let mut order: Vec<&SessionId> = Vec::new();
+    let mut changes: HashMap<(&str, &SessionId), usize> = HashMap::new();
+    for row in past.rows.iter().filter(|row| is_change(row)) {
+        if !order.contains(&&row.session_id) {
+            order.push(&row.session_id);
+        }
+        if let Some(path) = row.file_path.as_deref() {
+            *changes.entry((path, &row.session_id)).or_default() += 1;
+        }
+    }
+    let vote = |file: &Recurring<'_>| -> f64 {
+        let path = file.row.file_path.as_deref().unwrap_or_default();
+        let votes = order.iter().enumerate().filter_map(|(age, session)| {
+            let times = changes.get(&(path, *session))?.min(&MAX_CHANGES);
+            Some((*times as f64).sqrt() * VOTE_OF_EARLIER.powi(i32::try_from(age).unwrap_or(i32::MAX)))
+        });
+        votes.sum()
+    };
+    let mut files: Vec<(bool, f64, Recurring<'_>)> = recurring(past, is_change, |row| row.file_path.clone())
+        .into_iter()
+        .map(|file| (is_here(past, file.row), vote(&file), file))
+        .collect();
+    files.sort_by(|one, two| {
+        let by_votes = two.0.cmp(&one.0).then(two.1.total_cmp(&one.1));
+        by_votes.then(two.2.row.id.cmp(&one.2.row.id))
     });
-    files
+    files.into_iter().map(|(_, _, file)| file).collect()
 }
 
 /// Returns the commands that several sessions ran, those of most sessions first.
@@ -149,10 +176,9 @@ fn recurring(
     let mut known: HashMap<String, Recurring<'_>> = HashMap::new();
     for row in past.rows.iter().filter(|row| wanted(row)) {
         if let Some(thing) = thing(row) {
-            let new = || Recurring { row, sessions: HashSet::new(), times: 0 };
+            let new = || Recurring { row, sessions: HashSet::new() };
             let one = known.entry(thing).or_insert_with(new);
             one.sessions.insert(&row.session_id);
-            one.times += 1;
         }
     }
     known.into_values().collect()

@@ -13,10 +13,11 @@ mod render;
 pub(crate) mod snapshot;
 mod story;
 mod visible;
+mod works;
 
 use crate::model::{Observation, Timestamp};
 
-pub(crate) use briefing::{BriefingInput, Obstacle, describe_obstacle, plain_line, request_of, tell_session};
+pub(crate) use briefing::{BriefingInput, Obstacle, describe_obstacle, plain_line, tell_session};
 pub(crate) use choose::Chosen;
 pub(crate) use compose::compose;
 pub(crate) use recurrence::{Recurrence, describe_recurrence, describe_undone, describe_way_out};

@@ -100,7 +100,8 @@ fn describe_remedy(failure: &Observation, remedy: &Remedy) -> String {
 
 /// Describes the way out in few words: what was changed or run last, and what was different in the command that worked.
 pub(crate) fn describe_way_out(failure: &Observation, remedy: &Remedy) -> String {
-    let short = |text: &str| super::plain_line(text).chars().take(MAX_STEP).collect::<String>();
+    let short =
+        |text: &str| super::plain_line(without_folder(text)).chars().take(MAX_STEP).collect::<String>();
     let difference = recall::difference(recall::command(failure), recall::command(&remedy.success));
     let last = remedy.steps.last().map(|step| match (&step.file_path, step.content.split_once(": ")) {
         (Some(path), Some((_, gist))) => format!("{}: {}", base_name(path), short(gist)),
@@ -115,6 +116,12 @@ pub(crate) fn describe_way_out(failure: &Observation, remedy: &Remedy) -> String
     };
     let parts: Vec<String> = last.into_iter().chain(then).collect();
     format!("{} (#{})", parts.join("; then "), remedy.success.id.0)
+}
+
+/// Returns a command without the folder that it changes to first.
+fn without_folder(command: &str) -> &str {
+    let rest = command.trim_start().strip_prefix("cd ").and_then(|rest| rest.split_once("&&"));
+    rest.map_or(command, |(_, rest)| rest.trim_start())
 }
 
 fn base_name(path: &str) -> String {

@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 
 use crate::model::{Observation, ObservationType, SessionId, Timestamp, TodoItem};
-
-/// A prompt with fewer words than this ("yes", "go on", "7") belongs to the prompt before it.
-const MIN_WORDS: usize = 4;
+use crate::recall;
 
 /// What one session did, as far as it is worth a line.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,13 +16,14 @@ pub(super) struct SessionStory<'r> {
     pub(super) is_waiting: bool,
     pub(super) actions: usize,
     pub(super) branch: Option<&'r str>,
+    pub(super) worktree: Option<&'r str>,
     /// The last prompt that says what is wanted.
     pub(super) ask: Option<&'r Observation>,
     /// What the agent said at the end.
     pub(super) outcome: Option<&'r Observation>,
     /// The newest first.
     pub(super) commits: Vec<&'r Observation>,
-    /// Files that were changed after the last commit.
+    /// Files that were changed after the last commit or push.
     pub(super) uncommitted: Vec<&'r str>,
     /// The agent's own list of what is to do, in its last state.
     pub(super) todo: Vec<TodoItem>,
@@ -52,6 +51,7 @@ fn story<'r>(session: &'r SessionId, rows: &'r [Observation]) -> SessionStory<'r
         is_waiting: own().next().is_some_and(|row| row.obs_type == ObservationType::Outcome),
         actions: own().filter(|row| is_action(row)).count(),
         branch: own().find_map(|row| row.branch()),
+        worktree: own().next().and_then(|row| row.worktree()),
         ask: own().find(|row| is_ask(row)).or_else(|| own().find(|row| row.is_prompt())),
         outcome: own().find(|row| row.obs_type == ObservationType::Outcome),
         commits: own().filter(|row| is_commit(row)).collect(),
@@ -59,7 +59,7 @@ fn story<'r>(session: &'r SessionId, rows: &'r [Observation]) -> SessionStory<'r
         todo: own().filter(|row| row.agent_id().is_none()).find_map(Observation::todo).unwrap_or_default(),
     };
     let mut files = HashSet::new();
-    for row in own().take_while(|row| !is_commit(row)) {
+    for row in own().take_while(|row| !recall::hands_over(row)) {
         let changes = matches!(row.obs_type, ObservationType::FileEdit | ObservationType::FileWrite);
         if let Some(path) = row.file_path.as_deref().filter(|path| changes && files.insert(path.to_owned())) {
             story.uncommitted.push(path);
@@ -80,9 +80,9 @@ fn is_action(row: &Observation) -> bool {
     )
 }
 
-/// Returns whether a prompt says what is wanted.
+/// Returns whether a row is a prompt that says what is wanted; "yes", "go on" and "7" belong to the one before them.
 fn is_ask(row: &Observation) -> bool {
-    row.is_prompt() && row.content.split_whitespace().take(MIN_WORDS).count() == MIN_WORDS
+    row.is_prompt() && recall::says_what_is_wanted(&row.content)
 }
 
 pub(super) fn is_commit(row: &Observation) -> bool {

@@ -60,6 +60,15 @@ pub(super) fn signature_again(content: &str, command: Option<&str>, varying: Var
     signature(output.lines(), varying).map(|(_, signature)| signature)
 }
 
+/// Returns the signature of an error that somebody pasted into a prompt; `None` if no line of it names a cause.
+pub(crate) fn pasted_signature(prompt: &str, own: &OwnPatterns) -> Option<String> {
+    let plain = without_colour(prompt);
+    let abridged = window::abridge(&plain, &mut Notes::default(), own);
+    let tail = abridged.tail.as_deref().unwrap_or_default();
+    let found = signature(abridged.head.lines().chain(tail.lines()), Varying::default());
+    found.filter(|(worth, _)| *worth == Worth::Cause).map(|(_, signature)| signature)
+}
+
 fn excerpt(abridged: &Abridged<'_>, body: &str) -> String {
     let shorten = |line: &&str| beginning(line, MAX_LINE).to_owned();
     let head: Vec<&str> = lines(&abridged.head).collect();

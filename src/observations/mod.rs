@@ -19,6 +19,7 @@ mod window;
 
 pub(crate) use cleaned::cleaned;
 pub(crate) use extract::{Circumstances, RuleWord, failed_behind_a_pipe};
+pub(crate) use failure::pasted_signature;
 pub(crate) use finish::{observe, other_key};
 
 #[cfg(test)]

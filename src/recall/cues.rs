@@ -1,157 +1,225 @@
-//! Whether a prompt goes back to earlier work, and by which words.
+//! Whether a prompt goes back to earlier work, and in which way.
 
-/// Phrases with which people go back to earlier work; each stands as whole words. Collected from real prompts in
-/// English; what they have in common is a definite thing that the sentence does not introduce.
-#[rustfmt::skip]
-const GOING_BACK: [&str; 60] = [
-    "again", "still failing", "still fails", "still broken", "still not", "still some", "still getting",
-    "continue", "go on with", "carry on", "pick up", "resume", "where were we", "where we left",
-    "we left off", "lost track", "we were working", "we worked on", "we did", "we had", "we used",
-    "we decided", "we discussed", "we talked", "you did", "you said", "you made", "you added",
-    "you changed", "last time", "last session", "last week", "yesterday", "earlier", "previous",
-    "previously", "prior", "before this", "already", "remember", "same error", "same issue", "same problem",
-    "happened again", "it happened", "comes back", "came back", "not fixed", "the pr", "that pr", "this pr",
-    "the pull request", "the comments", "new comments", "the comment", "the fixes", "the fix", "the review",
-    "what was the", "how did we",
-];
+use super::cue_phrases::{
+    ALREADY, ASKING, COMING_BACK, FILLERS, GOING_ON, POINTING, TAKING_FOR_GRANTED, WORK,
+};
 
-/// Nouns of work in progress; a prompt that speaks of `the fixes` takes for granted which ones.
-#[rustfmt::skip]
-const WORK: [&str; 22] = [
-    "pr", "prs", "mr", "fix", "fixes", "comment", "comments", "review", "reviews", "changes", "commit",
-    "commits", "branch", "failure", "failures", "work", "todo", "todos", "migration", "phase", "feedback",
-    "refactoring",
-];
-
-/// Words that point at something known.
-const POINTING: [&str; 6] = ["the", "that", "those", "these", "this", "our"];
-
-/// A word of at least this many letters with an inner capital, a digit or `_` is an identifier.
-const MIN_IDENTIFIER: usize = 5;
-/// At most this many distinctive words of a prompt are looked up.
-const MAX_WORDS: usize = 12;
-/// At most this many ordinary words of a prompt are looked up.
-const MAX_PLAIN_WORDS: usize = 30;
-/// Only the beginning of a long prompt is read: the rest is usually pasted.
-const MAX_PROMPT: usize = 4_000;
-
-/// Returns whether a prompt speaks of earlier work as something known.
-pub(crate) fn goes_back(prompt: &str) -> bool {
-    let text: String = prompt.chars().take(400).collect::<String>().to_lowercase();
-    let words: Vec<&str> =
-        text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).collect();
-    let joined = format!(" {} ", words.join(" "));
-    let points_at_work = words.iter().enumerate().any(|(at, word)| {
-        POINTING.contains(word) && words.iter().skip(at + 1).take(3).any(|noun| WORK.contains(noun))
-    });
-    points_at_work || GOING_BACK.iter().any(|phrase| joined.contains(&format!(" {phrase} ")))
+/// How a prompt goes back to earlier work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PromptCue {
+    /// It asks for the past in words.
+    Asks,
+    /// It only tells the agent to go on.
+    GoesOn,
+    /// It says that something came back, or never went away.
+    ComesBack,
+    /// It speaks of a thing as known that it does not introduce: "the comments", "that PR".
+    TakesForGranted,
 }
 
-/// Returns the words of a prompt that may be rare: long enough, and each once.
-pub(crate) fn plain_words(prompt: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let text = prompt.chars().take(600).collect::<String>().to_lowercase();
-    for word in text.split(|c: char| !c.is_alphanumeric() && c != '_') {
-        let is_word = word.chars().count() > 4 && !word.starts_with(|c: char| c.is_ascii_digit());
-        if is_word && !found.iter().any(|known| known == word) {
-            found.push(word.to_owned());
+/// How far into a prompt a cue counts, in characters. What is asked for may stand anywhere in the user's own words; a
+/// thing that is taken for granted is one only at the beginning, for further on the prompt has introduced it itself.
+const ASKING_WITHIN: usize = 600;
+const COMING_BACK_WITHIN: usize = 300;
+const TAKING_WITHIN: usize = 200;
+/// A prompt with more words than this says itself with what to go on.
+const MAX_GOING_ON: usize = 6;
+/// A sentence with more words than this uses "again" to describe rather than to complain.
+const MAX_COMPLAINT: usize = 24;
+/// Between "the" and its noun stand at most two words.
+const NOUN_WITHIN: usize = 3;
+/// Words between "the" and its noun that make it something to come, rather than something known.
+const TO_COME: [&str; 5] = ["next", "following", "new", "first", "future"];
+/// The beginnings of prompts that no person wrote.
+const BY_MACHINE: [&str; 6] = [
+    "<",
+    "[Request interrupted",
+    "Operation stopped by hook",
+    "Caveat:",
+    "This session is being continued",
+    "# ",
+];
+
+/// A prompt with fewer words than this ("yes", "go on", "7") belongs to the prompt before it.
+const MIN_WORDS: usize = 4;
+/// Of which this many say something.
+const MIN_TELLING_WORDS: usize = 2;
+
+/// Returns how a prompt goes back to earlier work; `None` if it does not.
+pub(crate) fn cue(prompt: &str) -> Option<PromptCue> {
+    if BY_MACHINE.iter().any(|start| prompt.trim_start().starts_with(start)) {
+        return None;
+    }
+    let own = own_words(prompt);
+    if goes_on(prompt) {
+        return Some(PromptCue::GoesOn);
+    }
+    let mut found = None;
+    // "3, but apply the changes here" answers a question of the agent.
+    let is_reply = own.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    for sentence in sentences(own) {
+        let has = |phrases: &[&str], within: usize| {
+            sentence.at < within && phrases.iter().any(|phrase| sentence.has(phrase))
+        };
+        if has(ASKING, ASKING_WITHIN) {
+            return Some(PromptCue::Asks);
+        }
+        let comes_back = |phrase: &&&str| {
+            (phrase.contains(' ') || sentence.words.len() <= MAX_COMPLAINT) && sentence.has(phrase)
+        };
+        if sentence.at < COMING_BACK_WITHIN && COMING_BACK.iter().any(|phrase| comes_back(&phrase)) {
+            found = Some(PromptCue::ComesBack);
+        }
+        let takes = has(TAKING_FOR_GRANTED, TAKING_WITHIN)
+            || sentence.at < TAKING_WITHIN && sentence.points_at_work()
+            || sentence.is_question && has(ALREADY, TAKING_WITHIN);
+        if takes && !is_reply {
+            found = found.or(Some(PromptCue::TakesForGranted));
         }
     }
-    found.truncate(MAX_PLAIN_WORDS);
     found
 }
 
-/// Returns the words of a prompt that name one thing: issues, files, tests, identifiers, hashes, codes of errors.
-pub(crate) fn distinctive_words(prompt: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let end = prompt.char_indices().nth(MAX_PROMPT).map_or(prompt.len(), |(end, _)| end);
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    for word in prompt[..end].split(|c: char| !is_part(c)) {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        if is_distinctive(word) && !found.iter().any(|known| known.eq_ignore_ascii_case(word)) {
-            found.push(word.to_owned());
+/// Returns whether a prompt asks something in its first words.
+pub(crate) fn is_question(prompt: &str) -> bool {
+    sentences(own_words(prompt)).iter().any(|sentence| sentence.is_question)
+}
+
+/// Returns whether a prompt only tells the agent to go on.
+pub(crate) fn goes_on(prompt: &str) -> bool {
+    let text = prompt.trim().to_lowercase();
+    let all: Vec<Sentence> = sentences(&text);
+    let count = all.iter().map(|sentence| sentence.words.len()).sum::<usize>();
+    let Some(first) = all.first().filter(|_| count > 0 && count <= MAX_GOING_ON) else { return false };
+    // "please continue" and "mach bitte weiter" begin with words that say nothing.
+    let fillers = first.words.iter().take_while(|word| FILLERS.contains(&word.as_str())).count();
+    let said = |start: usize| first.words[start..].join(" ");
+    (0..=fillers).any(|start| {
+        GOING_ON.iter().any(|phrase| {
+            let rest = said(start);
+            let rest = rest.strip_prefix(phrase);
+            rest.is_some_and(|more| more.is_empty() || more.starts_with(' ') || is_cjk(phrase))
+        })
+    })
+}
+
+/// Returns whether a prompt says what is wanted, rather than answering a question or agreeing.
+pub(crate) fn says_what_is_wanted(prompt: &str) -> bool {
+    let text = prompt.to_lowercase();
+    let words = text.split_whitespace();
+    let (mut count, mut telling) = (0, 0);
+    for word in words {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        // In scripts without spaces two characters are about a word.
+        let dense = bare.chars().filter(|c| is_cjk_letter(*c)).count() / 2;
+        let is_telling = bare.chars().count() > 1
+            && bare.contains(char::is_alphabetic)
+            && !FILLERS.contains(&bare)
+            && !word.starts_with('/');
+        count += dense.max(1);
+        telling += if dense > 0 { dense } else { usize::from(is_telling) };
+        if count >= MIN_WORDS && telling >= MIN_TELLING_WORDS {
+            return !goes_on(prompt);
         }
-        if found.len() == MAX_WORDS {
+    }
+    false
+}
+
+/// Returns the words that the user wrote, without what was pasted behind them.
+fn own_words(prompt: &str) -> &str {
+    let end = ["```", "\"\"\"", "\n#", "\n>", "\n|", "\n---"]
+        .iter()
+        .filter_map(|mark| prompt.find(mark))
+        .min()
+        .unwrap_or(prompt.len());
+    let own = &prompt[..end];
+    // The name of a command is not a word of the sentence.
+    match own.trim_start().split_once(char::is_whitespace) {
+        Some((command, rest)) if command.starts_with('/') => rest,
+        None if own.trim_start().starts_with('/') => "",
+        _ => own,
+    }
+}
+
+struct Sentence {
+    /// Where it begins, in characters.
+    at: usize,
+    /// All of it in lower case.
+    text: String,
+    words: Vec<String>,
+    is_question: bool,
+}
+
+fn sentences(text: &str) -> Vec<Sentence> {
+    let mut all = Vec::new();
+    let (mut start, mut current) = (0, String::new());
+    let mut letters = text.chars().peekable();
+    let mut at = 0;
+    while let Some(c) = letters.next() {
+        at += 1;
+        let breaks = match c {
+            '\n' | '。' | '！' | '？' | '；' => true,
+            '.' | '!' | '?' | ';' | ':' => letters.peek().is_none_or(|next| next.is_whitespace()),
+            _ => false,
+        };
+        if !breaks {
+            current.push(c);
+        }
+        if breaks || letters.peek().is_none() {
+            all.extend(parse_sentence(start, &std::mem::take(&mut current), matches!(c, '?' | '？')));
+            start = at;
+        }
+        if at > ASKING_WITHIN {
             break;
         }
     }
-    found
+    all
 }
 
-fn is_distinctive(word: &str) -> bool {
-    if word.len() < 4 || word.len() > 80 || !word.contains(char::is_alphabetic) {
-        return false;
+fn parse_sentence(at: usize, text: &str, is_question: bool) -> Option<Sentence> {
+    let text = text.to_lowercase().replace('\u{2019}', "'");
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .map(|word| word.trim_matches('\''))
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect();
+    (!words.is_empty()).then_some(Sentence { at, text, words, is_question })
+}
+
+impl Sentence {
+    fn has(&self, phrase: &str) -> bool {
+        if is_cjk(phrase) {
+            return self.text.contains(phrase);
+        }
+        let wanted: Vec<&str> = phrase.split(' ').collect();
+        let mut spans = self.words.windows(wanted.len());
+        spans.any(|span| span.iter().zip(&wanted).all(|(word, wanted)| is_form(word, wanted)))
     }
-    is_issue(word) || is_file(word) || is_identifier(word)
+
+    /// Returns whether it speaks of work as something known: "the e2e fixes", "that PR".
+    fn points_at_work(&self) -> bool {
+        let is_any = |word: &str, all: &[&str]| all.iter().any(|form| is_form(word, form));
+        self.words.iter().enumerate().any(|(at, word)| {
+            let behind = self.words.iter().skip(at + 1).take(NOUN_WITHIN);
+            let mut behind = behind.take_while(|word| !TO_COME.contains(&word.as_str()));
+            is_any(word, POINTING) && behind.any(|noun| is_any(noun, WORK))
+        })
+    }
 }
 
-/// Recognises `ENT-109`, `GH-12`, `spotter-4te`.
-fn is_issue(word: &str) -> bool {
-    word.rsplit_once('-').is_some_and(|(name, number)| {
-        name.len() > 1
-            && name.chars().all(|c| c.is_ascii_alphabetic())
-            && number.len() <= 6
-            && number.contains(|c: char| c.is_ascii_digit())
-            && number.chars().all(|c| c.is_ascii_alphanumeric())
-    })
+/// Returns whether a word is a form of a listed one.
+fn is_form(word: &str, listed: &str) -> bool {
+    listed.strip_suffix('*').map_or(word == listed, |stem| word.starts_with(stem))
 }
 
-fn is_file(word: &str) -> bool {
-    word.rsplit_once('.').is_some_and(|(name, end)| {
-        name.len() > 2
-            && name.contains(char::is_alphabetic)
-            && (1..=5).contains(&end.len())
-            && end.starts_with(|c: char| c.is_ascii_alphabetic())
-            && end.chars().all(|c| c.is_ascii_alphanumeric())
-            // "e.g" and "word.Next" are sentences, not files.
-            && !end.starts_with(|c: char| c.is_ascii_uppercase())
-    })
+fn is_cjk(phrase: &str) -> bool {
+    phrase.chars().any(is_cjk_letter)
 }
 
-fn is_identifier(word: &str) -> bool {
-    let letters: Vec<char> = word.chars().collect();
-    let hump = letters.windows(2).any(|two| two[0].is_lowercase() && two[1].is_uppercase());
-    let under = word.trim_matches('_').contains('_');
-    word.len() >= MIN_IDENTIFIER && (hump || under)
+fn is_cjk_letter(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{distinctive_words, goes_back};
-
-    #[test]
-    fn prompts_that_go_back_are_recognised() {
-        for prompt in [
-            "okay, so we were working on ENT-109, I have lost track",
-            "uh oh - it just happened again",
-            "theres a comment on the PR from coderabbit",
-            "the e2e tests are still failing",
-            "continue implementation",
-            "please push the e2e fixes up",
-            "we used yesterday the test-repo skill",
-        ] {
-            assert!(goes_back(prompt), "{prompt}");
-        }
-        for prompt in [
-            "add a button to the page",
-            "please push the button",
-            "prepare the release",
-            "write against the api",
-            "yes",
-            "against",
-        ] {
-            assert!(!goes_back(prompt), "{prompt}");
-        }
-    }
-
-    #[test]
-    fn words_that_name_one_thing_are_found() {
-        assert_eq!(
-            distinctive_words(
-                "see ENT-109, spotter-4te and fooBar in src/a_b.rs; e.g. this. Next: TestX, HTTP, well-known"
-            ),
-            ["ENT-109", "spotter-4te", "fooBar", "a_b.rs", "TestX"]
-        );
-        assert_eq!(distinctive_words("please push the e2e fixes up"), Vec::<String>::new());
-    }
-}
+mod tests;

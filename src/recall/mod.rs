@@ -3,10 +3,12 @@
 //! This is pure: `ops` provides the rows.
 
 mod causes;
+mod cue_phrases;
 mod cues;
 mod difference;
 mod helped;
 mod likeness;
+mod names;
 mod openness;
 mod remedy;
 mod shape;
@@ -17,10 +19,11 @@ mod wishes;
 mod fixture;
 
 pub(crate) use causes::{Cause, ONLY_THE_SAME_WORDS, alike, causes};
-pub(crate) use cues::{distinctive_words, goes_back, plain_words};
+pub(crate) use cues::{PromptCue, cue, is_question, says_what_is_wanted};
 pub(crate) use difference::difference;
 pub(crate) use helped::{is_tired, told_outcome};
-pub(crate) use openness::open_failures;
+pub(crate) use names::{PromptName, names, plain_words};
+pub(crate) use openness::{hands_over, open_failures};
 pub(crate) use remedy::{Remedy, command, only_looks, remedy};
 pub(crate) use shape::{shape, shapes};
 pub(crate) use undone::{Undone, undone_changes};

@@ -1,7 +1,7 @@
 //! Which failures are still open: nothing since then shows that they were overcome or left behind.
 
 use super::remedy::{is_success_of, only_looks};
-use crate::model::{Observation, Timestamp};
+use crate::model::{Observation, ObservationType, Timestamp};
 
 /// A failure older than this many seconds was overcome in some way that nobody saw, or does not matter any more.
 const MAX_AGE: i64 = 24 * 3_600;
@@ -26,12 +26,20 @@ pub(crate) fn open_failures(rows: &[Observation], now: Timestamp) -> Vec<&Observ
     open
 }
 
-/// Returns whether the work that a failure belonged to was finished by a commit.
+/// Returns whether the work that a failure belonged to was finished by a commit or a push.
 fn ends_work_of(other: &Observation, failure: &Observation) -> bool {
-    let kind = other.metadata.as_ref().and_then(|metadata| metadata.kind());
     let same_branch =
         other.branch().is_none() || failure.branch().is_none() || other.branch() == failure.branch();
-    kind == Some("git_commit") && same_branch
+    hands_over(other) && same_branch
+}
+
+/// Returns whether a row is a commit, or a push: a commit that ran in the background has no output that shows it, but
+/// nobody pushes before it is made.
+pub(crate) fn hands_over(row: &Observation) -> bool {
+    let kind = row.metadata.as_ref().and_then(|metadata| metadata.kind());
+    let pushes = row.obs_type == ObservationType::Command
+        && row.program.as_deref().is_some_and(|program| program.starts_with("git push"));
+    kind == Some("git_commit") || pushes
 }
 
 #[cfg(test)]

@@ -3,6 +3,9 @@
 use super::{Reader, Result, row};
 use crate::model::{Observation, Project};
 
+/// At most this many pull requests of a project are looked at.
+const MAX_REQUESTS: usize = 50;
+
 impl Reader {
     /// Returns what was done in a project, newest first: everything but reads and searches.
     pub(crate) fn deeds(&self, project: &Project, limit: usize) -> Result<Vec<Observation>> {
@@ -12,6 +15,15 @@ impl Reader {
     /// Returns the last observations of a project, newest first.
     pub(crate) fn trail(&self, project: &Project, limit: usize) -> Result<Vec<Observation>> {
         self.newest_where(project, "TRUE", limit)
+    }
+
+    /// Returns the address of the last pull request that was made on a branch.
+    pub(crate) fn request_of(&self, project: &Project, branch: &str) -> Result<Option<String>> {
+        let condition = "metadata ->> '$.kind' = 'pull_request'";
+        let rows = self.newest_where(project, condition, MAX_REQUESTS)?;
+        let here = rows.iter().filter(|row| row.branch() == Some(branch));
+        let url = |row: &Observation| Some(row.metadata.as_ref()?.0.get("url")?.as_str()?.to_owned());
+        Ok(here.filter_map(url).next())
     }
 
     /// Returns the newest rows of a project that meet an SQL condition.

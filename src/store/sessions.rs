@@ -1,5 +1,6 @@
 //! Sessions: a list of them, and all observations of one.
 
+use super::query::quoted;
 use super::search::in_text_columns;
 use super::{Reader, Result, row};
 use crate::model::{Observation, Project, SessionId, SessionSummary, Timestamp};
@@ -84,29 +85,38 @@ impl Reader {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Returns the sessions of a project that have a word; empty if the word is unknown, or in more than `max` rows.
-    pub(crate) fn sessions_with(&self, word: &str, project: &Project, max: usize) -> Result<Vec<SessionId>> {
+    /// Returns the sessions of a project that have a word in one of its spellings, the newest last; empty if nothing has
+    /// it, or more than `max` rows. A `*` at the end of a spelling stands for any ending.
+    pub(crate) fn sessions_with(
+        &self,
+        spellings: &[String],
+        project: &Project,
+        max: usize,
+    ) -> Result<Vec<SessionId>> {
         let ids = self.project_ids(project)?;
-        let quoted = format!("\"{}\"", word.replace('"', ""));
+        let quoted = |spelling: &String| match spelling.strip_suffix('*') {
+            Some(stem) => format!("{} *", quoted(stem)),
+            None => quoted(spelling),
+        };
+        let expression = spellings.iter().map(quoted).collect::<Vec<_>>().join(" OR ");
         let mut statement = self.connection.prepare_cached(
             "SELECT observations.session_id, observations.project_id FROM observations_fts
              CROSS JOIN observations ON observations.id = observations_fts.rowid
              WHERE observations_fts MATCH ?1 ORDER BY observations_fts.rowid DESC LIMIT ?2",
         )?;
-        let found = statement.query_map((in_text_columns(&quoted), max as i64 + 1), |row| {
+        let found = statement.query_map((in_text_columns(&expression), max as i64 + 1), |row| {
             Ok((SessionId(row::text(row, 0)?), row.get::<_, Option<i64>>(1)?))
         })?;
         let found = found.collect::<rusqlite::Result<Vec<_>>>()?;
         if found.len() > max {
             return Ok(Vec::new());
         }
-        let mut sessions: Vec<SessionId> = found
-            .into_iter()
-            .filter(|(_, project)| project.is_some_and(|id| ids.contains(&id)))
-            .map(|(session, _)| session)
-            .collect();
-        sessions.sort_unstable();
-        sessions.dedup();
+        let mut sessions: Vec<SessionId> = Vec::new();
+        for (session, project) in found.into_iter().rev() {
+            if project.is_some_and(|id| ids.contains(&id)) && !sessions.contains(&session) {
+                sessions.push(session);
+            }
+        }
         Ok(sessions)
     }
 

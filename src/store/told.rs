@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rusqlite::params;
 
 use super::{Reader, Result, Store, row};
-use crate::model::{ObservationId, SessionId, TellRecord, Told, ToldCount, ToldOutcome};
+use crate::model::{ObservationId, Project, SessionId, TellRecord, Told, ToldCount, ToldOutcome};
 
 /// What was told longer ago than this many milliseconds is deleted.
 const MAX_AGE_MS: i64 = 180 * 86_400_000;
@@ -107,6 +107,22 @@ impl Reader {
             Ok((ObservationId(row.get(0)?), record))
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Counts the answers from memory among the last prompts of a project.
+    pub(crate) fn answered_lately(&self, project: &Project, prompts: usize) -> Result<usize> {
+        let ids: Vec<String> = self.project_ids(project)?.iter().map(ToString::to_string).collect();
+        let mut statement = self.connection.prepare_cached(
+            "WITH recent AS (
+                 SELECT session_id, timestamp FROM observations
+                 WHERE project_id IN (SELECT value FROM json_each(?1)) AND obs_type = 'user_prompt'
+                 ORDER BY timestamp DESC LIMIT ?2)
+             SELECT count(*) FROM told
+             WHERE session IN (SELECT session_id FROM recent) AND hook = 'UserPromptSubmit'
+                 AND at_ms >= (SELECT min(timestamp) * 1000 FROM recent)
+                 AND EXISTS (SELECT 1 FROM told_rows WHERE told = told.id)",
+        )?;
+        Ok(statement.query_row((format!("[{}]", ids.join(",")), prompts as i64), |row| row.get(0))?)
     }
 
     /// Counts what agents were told, by the event that was answered.

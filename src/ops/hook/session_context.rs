@@ -31,6 +31,7 @@ const FEW_ROWS: usize = 20;
 struct Beginning {
     project: Option<Project>,
     branch: Option<String>,
+    worktree: Option<String>,
     session: Option<SessionId>,
 }
 
@@ -41,8 +42,9 @@ pub(crate) fn session(turn: &Turn<'_>) -> Result<Option<Rendered>, StoreError> {
     }
     let limits = limits(&turn.settings, turn.event.cause.as_deref());
     let branch = turn.place.worktree().and_then(Worktree::branch);
-    let beginning =
-        Beginning { project: turn.project().cloned(), branch, session: turn.event.session.clone() };
+    let worktree = turn.place.worktree().and_then(Worktree::linked_name);
+    let session = turn.event.session.clone();
+    let beginning = Beginning { project: turn.project().cloned(), branch, worktree, session };
     let budget = turn.budget;
     on_time(budget, move || within(&beginning, &limits, budget.within(READ_TIMEOUT)))
 }
@@ -65,7 +67,8 @@ pub(crate) fn in_folder(
     let branch = place.worktree().and_then(Worktree::branch);
     let project =
         project::of_place(&place, settings).map(|project| project::identified(project, &place, settings));
-    let beginning = Beginning { project, branch, session: None };
+    let worktree = place.worktree().and_then(Worktree::linked_name);
+    let beginning = Beginning { project, branch, worktree, session: None };
     within(&beginning, limits, READ_TIMEOUT)
 }
 
@@ -124,6 +127,7 @@ fn candidates(
     past.now = clock::timestamp();
     past.session.clone_from(&beginning.session);
     past.branch.clone_from(&beginning.branch);
+    past.worktree.clone_from(&beginning.worktree);
     if let Some(project) = &beginning.project {
         past.rows = reader.deeds(project, MAX_DEEDS)?;
         past.obstacles = obstacles::obstacles(reader, project)?;

@@ -234,6 +234,88 @@ fn a_prompt_that_goes_back_is_answered_and_others_are_not() {
     assert_eq!(ask("yes", "s4"), "");
 }
 
+/// Plays a session that was asked for something, changed a file, and said how it ended.
+fn play(sandbox: &Sandbox, session: &str, ask: &str, said: &str) {
+    for event in [
+        prompt(ask).with("prompt_id", format!("{session}-p")),
+        done(edit(&format!("{session}.rs"), "a", "b"), &format!("{session}-t")),
+        crate::payload::stop(said),
+    ] {
+        sandbox.hook("claude-code", event.session(session));
+    }
+}
+
+#[test]
+fn continue_means_the_own_thread_after_a_compaction_and_the_last_work_in_a_new_session() {
+    let sandbox = Sandbox::new();
+    play(
+        &sandbox,
+        "a",
+        "please trace the dialyzer warning of the helpers",
+        "The warning was a false positive.",
+    );
+    let go_on = |session: &str, id: &str| {
+        context_of(&sandbox, prompt("continue").with("prompt_id", id).session(session))
+    };
+    play(&sandbox, "b", "please write the release notes for june", "Half of the notes are written.");
+    assert_eq!(go_on("b", "q1"), "", "the agent knows what it is doing");
+    sandbox.hook("claude-code", event("SessionStart").with("source", "compact").session("b"));
+    let text = go_on("b", "q2");
+    assert!(text.contains("\"please write the release notes for june\""), "{text}");
+    let text = go_on("c", "q3");
+    assert!(text.contains("\"please write the release notes for june\""), "{text}");
+}
+
+#[test]
+fn an_error_that_is_pasted_again_is_answered_with_what_worked() {
+    let sandbox = Sandbox::new();
+    let error = "Exit code 1\n--- FAIL: TestGeminiHookInstallation/local_mode (0.01s)\n    hooks_test.go:41: settings were not written\nFAIL";
+    for event in [
+        prompt("please install the hooks of gemini").with("prompt_id", "p1"),
+        failed("go test ./...", error, "t1"),
+        done(bash("go generate ./hooks"), "t2"),
+        done(bash("go test ./..."), "t3"),
+        crate::payload::stop("The hooks are generated now, and all tests pass."),
+    ] {
+        sandbox.hook("claude-code", event.session("a"));
+    }
+    let pasted = "fix this:\n--- FAIL: TestGeminiHookInstallation/local_mode (0.02s)\n    hooks_test.go:41: settings were not written";
+    let text = context_of(&sandbox, prompt(pasted).with("prompt_id", "q1").session("b"));
+    assert!(text.contains("failed like this -> ") && text.contains("go generate ./hooks"), "{text}");
+}
+
+#[test]
+fn one_reference_or_two_identifiers_of_other_work_are_enough_and_rare() {
+    let sandbox = Sandbox::new();
+    play(
+        &sandbox,
+        "a",
+        "implement ENT-108 with loadSettings and mergeSettings",
+        "ENT-108 is done and pushed.",
+    );
+    let ask = |text: &str, session: &str| {
+        context_of(&sandbox, prompt(text).with("prompt_id", session).session(session))
+    };
+    assert_eq!(ask("look at loadSettings for me", "b"), "", "one identifier says too little");
+    let text = ask("have a look at linear ENT-108", "c");
+    assert!(text.contains("ENT-108 is done and pushed."), "{text}");
+    assert_eq!(ask("compare loadSettings with mergeSettings", "d"), "", "names alone are answered seldom");
+}
+
+#[test]
+fn a_prompt_of_another_language_goes_back_too() {
+    for (question, word) in [
+        ("weißt du noch, wie wir sendgrid eingebaut haben?", "German"),
+        ("помнишь, как мы подключали sendgrid?", "Russian"),
+        ("上次 sendgrid 是怎么接入的？", "Chinese"),
+    ] {
+        let sandbox = Sandbox::new();
+        play(&sandbox, "a", "please integrate sendgrid for the mail", "Sendgrid sends the mails now.");
+        let text = context_of(&sandbox, prompt(question).with("prompt_id", "q").session("b"));
+        assert!(text.contains("Sendgrid sends the mails now."), "{word}: {text}");
+    }
+}
+
 /// Plays a session in which `git push` fails, and works with an option.
 fn push_fails(sandbox: &Sandbox, session: &str) {
     let id = |name: &str| format!("{session}-{name}");
