@@ -10,5 +10,6 @@ pub(crate) mod programs;
 pub(crate) mod project;
 pub(crate) mod repository;
 pub(crate) mod rule_files;
+pub(crate) mod rule_levels;
 pub(crate) mod signals;
 pub(crate) mod target;

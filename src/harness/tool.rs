@@ -10,6 +10,11 @@ pub(super) fn tool_call(name: String, mut input: Value, response: &Value) -> Too
     if name == APPLY_PATCH {
         return ToolCall { name, action: parse_patch(input) };
     }
+    if matches!(name.as_str(), "Delete" | "delete_file")
+        && let Some(path) = DELETED_PATHS.iter().find_map(|key| input.get(key)?.as_str())
+    {
+        return ToolCall { action: ToolAction::Delete { path: path.to_owned() }, name };
+    }
     let mut usual = usual_tool_names(&name).first().copied().unwrap_or(&name);
     rename_arguments(&mut input);
     // One tool for all editing; its `command` says what to do.
@@ -27,6 +32,8 @@ pub(super) fn mcp_call(name: String, server: &str, tool: &str, input: Value) -> 
     let call = claude_code::tool_call(format!("mcp__{server}__{tool}"), input, &Value::Null);
     ToolCall { name, ..call }
 }
+
+const DELETED_PATHS: [&str; 4] = ["file_path", "path", "target_file", "filePath"];
 
 fn parse_patch(mut input: Value) -> ToolAction {
     let keys = ["command", "input", "patch", "patchText", "patch_text"];

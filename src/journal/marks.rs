@@ -27,8 +27,49 @@ pub(crate) fn set(session: Option<&SessionId>, marks: &[String], timeout: Durati
     set_in(&path, marks, timeout).unwrap_or_else(|_| names())
 }
 
+/// Returns whether a mark is set, without setting it.
+pub(crate) fn is_set(session: &SessionId, mark: &str) -> bool {
+    let Some(path) = path(session) else { return false };
+    let mark = hash(mark);
+    let text = files::read_regular(&path, MAX_BYTES).unwrap_or_default();
+    String::from_utf8_lossy(&text).lines().any(|line| line == mark) || path.with_extension(mark).exists()
+}
+
+/// Returns the name under which a session keeps marks that end before it does.
+pub(crate) fn of_part(session: &SessionId, part: SessionPart) -> SessionId {
+    SessionId(format!("{} {}", session.0, part.name()))
+}
+
+/// A part of a session that has marks of its own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum SessionPart {
+    /// What the agent has in its context: until it compacts or clears it.
+    Context,
+    /// From one prompt of the user to the next.
+    Turn,
+}
+
+impl SessionPart {
+    fn name(self) -> &'static str {
+        match self {
+            SessionPart::Context => "context",
+            SessionPart::Turn => "turn",
+        }
+    }
+}
+
+/// Deletes the marks of a part of a session, because the next such part begins.
+pub(crate) fn begin_part(session: &SessionId, part: SessionPart) {
+    if let Some(path) = path(&of_part(session, part)) {
+        drop(fs::remove_file(path));
+    }
+}
+
 /// Deletes the marks of a session.
 pub(crate) fn forget(session: &SessionId) {
+    for part in [SessionPart::Context, SessionPart::Turn] {
+        begin_part(session, part);
+    }
     let Some(path) = path(session) else { return };
     drop(fs::remove_file(&path));
     let Some(entries) = path.parent().and_then(|folder| fs::read_dir(folder).ok()) else { return };

@@ -2,7 +2,8 @@
 
 /// The names that rules use, which are Claude Code's, and the names of the same tool in other agents.
 const FAMILIES: [(&[&str], &[&str]); 12] = [
-    (&["Write"], &["write_file", "write", "create", "create_file"]),
+    // A file that is deleted is changed like one that is written.
+    (&["Write"], &["write_file", "write", "create", "create_file", "Delete", "delete_file"]),
     (
         &["Edit"],
         &[
@@ -17,7 +18,20 @@ const FAMILIES: [(&[&str], &[&str]); 12] = [
     ),
     // It makes any change to any number of files.
     (&["Write", "Edit"], &[APPLY_PATCH]),
-    (&["Bash"], &["run_shell_command", "shell", "Shell", "bash", "exec_command", "local_shell"]),
+    (
+        &["Bash"],
+        &[
+            "run_shell_command",
+            "shell",
+            "Shell",
+            "bash",
+            "exec_command",
+            "local_shell",
+            "PowerShell",
+            "powershell",
+            "pwsh",
+        ],
+    ),
     (&["Read"], &["read_file", "read", "view"]),
     (&["Grep"], &["grep_search", "search_file_content", "grep", "rg"]),
     (&["Glob"], &["glob", "file_search"]),

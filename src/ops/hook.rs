@@ -26,7 +26,8 @@ use super::rules::load::RuleOwner;
 use super::turn::Turn;
 use crate::context;
 use crate::harness::Agent;
-use crate::journal::{call_times, marks};
+use crate::journal::call_times;
+use crate::journal::marks::{self, SessionPart};
 use crate::model::{ContextPart, Event, Hook, Outcome, Problem, Recorded, Trace, Verdict};
 use crate::ops::trace;
 
@@ -46,7 +47,7 @@ pub(crate) fn handle(event: Event, agent: &Agent) -> HookAnswer {
     if event.hook == Hook::Other {
         return HookAnswer { event: Arc::new(event), verdict: Verdict::default(), trace: None };
     }
-    let mut judge = Judge::new(Turn::new(event, agent));
+    let mut judge = Judge::new(Turn::new(own_stop(event), agent));
     judge.ask(RuleOwner::User);
     let decided = judge.outcome();
     let event = Arc::clone(&judge.turn.event);
@@ -65,8 +66,9 @@ pub(crate) fn handle(event: Event, agent: &Agent) -> HookAnswer {
 
 /// Adds what the project's rules, its plan and earlier sessions say to what the user's own rules said.
 fn with_project(mut judge: Judge<'_>) -> HookAnswer {
-    let root = judge.turn.place.root().to_owned();
-    judge.ask(RuleOwner::Project(&root));
+    for level in judge.levels() {
+        judge.ask(RuleOwner::Project(&level));
+    }
     let (mut turn, by_rules) = judge.finish();
     turn.read_settings();
     if turn.event.hook == Hook::SessionStart {
@@ -81,6 +83,7 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
     let abilities = &turn.agent.abilities;
     let effect = lower::effect(&binding, &turn.event, abilities);
     time_call(&mut turn, effect);
+    note_part(&turn, effect);
     let recorded = remember::spool(&turn, effect.seen_by_agent(&binding));
     turn.trace.recorded = recorded.unwrap_or_else(|problem| {
         let why = problem.message.clone();
@@ -104,6 +107,36 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
     }
     trace::describe(&mut turn, &verdict);
     HookAnswer { event: turn.event, verdict, trace: Some(turn.trace) }
+}
+
+/// The mark that one of our own answers kept the agent from stopping in this turn.
+const KEPT_GOING: &str = "kept going";
+
+/// An agent says that it continues because of a hook, but not of whose: only our own refusal, not another program's,
+/// counts as the one time that we may keep it from stopping.
+fn own_stop(mut event: Event) -> Event {
+    if let Some(session) = event.session.as_ref().filter(|_| event.hook == Hook::Stop) {
+        let turn = marks::of_part(session, SessionPart::Turn);
+        event.stop_hook_active = event.stop_hook_active && marks::is_set(&turn, KEPT_GOING);
+    }
+    event
+}
+
+/// Notes where a part of the session begins, and that we kept the agent going in this one.
+fn note_part(turn: &Turn<'_>, effect: lower::DegradedOutcome) {
+    let Some(session) = &turn.event.session else { return };
+    let lost_context =
+        || turn.event.cause.as_deref().is_some_and(|cause| matches!(cause, "compact" | "clear"));
+    match turn.event.hook {
+        Hook::UserPromptSubmit => marks::begin_part(session, SessionPart::Turn),
+        Hook::PostCompact => marks::begin_part(session, SessionPart::Context),
+        Hook::SessionStart if lost_context() => marks::begin_part(session, SessionPart::Context),
+        Hook::Stop if effect == lower::DegradedOutcome::Block => {
+            let part = marks::of_part(session, SessionPart::Turn);
+            marks::set(Some(&part), &[KEPT_GOING.to_owned()], turn.budget.within(marks::TIMEOUT));
+        }
+        _ => {}
+    }
 }
 
 /// Measures a call from its first event to its last, for an agent that does not say how long it took.

@@ -14,6 +14,7 @@ use crate::nexus::{HISTORY, NexusError, PLAN, TASKS};
 use crate::store::Spool;
 use crate::system::clock;
 use crate::system::rule_files::{self, RuleFile, Stamp};
+use crate::system::rule_levels;
 
 /// Makes the summary of a project again and again for `--watch`; what has not changed is not read again.
 #[derive(Default)]
@@ -26,7 +27,8 @@ pub(crate) struct Watcher {
 impl Watcher {
     /// Reads everything and changes nothing.
     pub(crate) fn look(&mut self, root: &Path) -> ProjectSummary {
-        let files = rule_files::discover(root, paths::user_config_dir().as_deref()).files;
+        let files =
+            rule_files::discover(&rule_levels::of_folder(root), paths::user_config_dir().as_deref()).files;
         let rules = self.rules.of(files, || count_rules(root));
         let today = clock::timestamp().0 / DAY;
         let memory = self.memory.of((memory_state(), today), || count_observations(today));

@@ -94,13 +94,22 @@ impl Call {
     pub(crate) fn path<'e>(&'e self, event: &'e Event) -> Option<&'e str> {
         match &self.part {
             CallPart::ShellWrite(write) => Some(&write.path),
-            _ => self.action(event)?.path().filter(|path| !path.is_empty()),
+            _ => {
+                let action = self.action(event)?;
+                // A search in one file reads that file.
+                let searched = || match action {
+                    ToolAction::Search { place, kind: None, .. } => place.as_deref(),
+                    _ => None,
+                };
+                action.path().or_else(searched).filter(|path| !path.is_empty())
+            }
         }
     }
 
     /// Returns whether the resulting file can only be computed from the file on disk.
     pub(crate) fn edits_a_file(&self, event: &Event) -> bool {
-        matches!(self.action(event), Some(ToolAction::Edit { before: None, .. }))
+        self.shell_write().is_some_and(|write| write.appends || write.content.is_none())
+            || matches!(self.action(event), Some(ToolAction::Edit { before: None, .. }))
     }
 
     /// Returns the action of the call, unless it is a write by a shell.
@@ -126,7 +135,11 @@ impl Call {
         match (field, self.action(event), self.shell_write()) {
             (Field::Prompt, ..) => event.prompt.as_ref().map_or(0, String::len),
             (Field::Message, ..) => event.closing_message.as_ref().map_or(0, String::len),
-            (_, _, Some(write)) => write.content.as_ref().map_or(0, String::len),
+            (Field::Output, ..) => event.result.as_ref().map_or(0, |result| result.output.len()),
+            (_, _, Some(write)) => {
+                let texts = [&write.content, &self.on_disk];
+                texts.into_iter().flatten().map(String::len).sum()
+            }
             (_, Some(ToolAction::Edit { replacements, before, .. }), None) => {
                 let texts = replacements.iter().map(|one| one.new.len() + one.old.len()).sum::<usize>();
                 texts + before.as_ref().map_or(0, String::len) + self.on_disk.as_ref().map_or(0, String::len)
@@ -152,6 +165,7 @@ impl Call {
         match field {
             Field::Prompt => event.prompt.as_deref().map(whole).into_iter().collect(),
             Field::Message => event.closing_message.as_deref().map(whole).into_iter().collect(),
+            Field::Output => event.result.iter().map(|result| whole(&result.output)).collect(),
             Field::Content => self.content(event).into_iter().collect(),
             Field::NewString | Field::OldString => match self.action(event) {
                 Some(ToolAction::Edit { replacements, .. }) => replacements
@@ -166,9 +180,25 @@ impl Call {
         }
     }
 
+    /// Returns the file as it will be: an appended text comes after what is there. If the command does not show what
+    /// it writes, only the file as it is now can be searched, and nothing in it counts as added.
+    fn shell_content<'e>(&'e self, event: &Event, write: &'e ShellWrite) -> Option<Subject<'e>> {
+        match (&write.content, &self.on_disk) {
+            (Some(added), Some(now)) if write.appends => {
+                let is_done = event.hook != Hook::PreToolUse && now.ends_with(added.as_str());
+                let text = if is_done { now.clone() } else { format!("{now}{added}") };
+                let within = std::iter::once(text.len() - added.len()..text.len()).collect();
+                Some(Subject { text: Cow::Owned(text), within: Some(within) })
+            }
+            (Some(content), _) => Some(Subject { text: Cow::Borrowed(content), within: None }),
+            (None, Some(now)) => Some(Subject { text: Cow::Borrowed(now), within: Some(Vec::new()) }),
+            (None, None) => None,
+        }
+    }
+
     fn content<'e>(&'e self, event: &'e Event) -> Option<Subject<'e>> {
         if let Some(write) = self.shell_write() {
-            return Some(Subject { text: Cow::Borrowed(write.content.as_deref()?), within: None });
+            return self.shell_content(event, write);
         }
         let text = match self.action(event)? {
             ToolAction::Write { content, .. } => content,

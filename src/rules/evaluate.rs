@@ -46,6 +46,20 @@ pub(crate) struct Fired {
     pub(crate) lines: Vec<usize>,
 }
 
+/// Maximum number of further files that a message names.
+const MAX_OTHERS: usize = 10;
+
+/// Appends the other files that the rule fired on, so that all of them are corrected at once.
+fn with_others(mut fired: Fired, others: &[String]) -> Fired {
+    if !others.is_empty() {
+        let named = others.iter().take(MAX_OTHERS).cloned().collect::<Vec<_>>().join(", ");
+        let more = others.len().saturating_sub(MAX_OTHERS);
+        let more = if more > 0 { format!(" (+{more} more)") } else { String::new() };
+        fired.message = format!("{}\nAlso in: {named}{more}", fired.message.trim_end());
+    }
+    fired
+}
+
 /// Texts longer than this are scanned once for all gates together.
 const LONG_TEXT: usize = 32 << 10;
 
@@ -75,19 +89,37 @@ impl Trial {
 
     fn try_rule(&self, candidate: &Candidate, texts: &Texts<'_>) -> RuleOutcome {
         let mut result = None;
+        let (mut fired, mut others): (Option<(Fired, &str)>, Vec<String>) = (None, Vec::new());
         for &call in &candidate.calls {
             let outcome = match self.try_call(&candidate.rule, call, texts) {
                 Ok(outcome) => outcome,
                 Err(Unevaluated(why)) => RuleOutcome::Unevaluated(why),
             };
             match outcome {
-                RuleOutcome::Fired(_) => return outcome,
+                RuleOutcome::Fired(one) => {
+                    let file = self.calls[call].path(&self.event).unwrap_or_default();
+                    match &fired {
+                        None => fired = Some((one, file)),
+                        Some((_, first)) if file.is_empty() || file == *first => {}
+                        Some(_) => {
+                            let lines = message::line_list(&one.lines, false);
+                            let lines = if lines.is_empty() { lines } else { format!(" (line {lines})") };
+                            let named = format!("{file}{lines}");
+                            if !others.contains(&named) {
+                                others.push(named);
+                            }
+                        }
+                    }
+                }
                 // A call that could not be evaluated matters more than another call that did not match.
                 RuleOutcome::Unevaluated(_) => result = Some(outcome),
                 _ => result = result.or(Some(outcome)),
             }
         }
-        result.unwrap_or(RuleOutcome::Excepted)
+        match fired {
+            Some((fired, _)) => RuleOutcome::Fired(with_others(fired, &others)),
+            None => result.unwrap_or(RuleOutcome::Excepted),
+        }
     }
 
     fn try_call(&self, rule: &Rule, call: usize, texts: &Texts<'_>) -> Result<RuleOutcome, Unevaluated> {

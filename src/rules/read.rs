@@ -281,6 +281,7 @@ impl RuleReader<'_> {
             old_string: self.parse_text(&fields, "old_string")?,
             prompt: self.parse_text(&fields, "prompt")?,
             message: self.parse_text(&fields, "message")?,
+            output: self.parse_text(&fields, "output")?,
         })
     }
 

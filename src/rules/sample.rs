@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::glob::FileFilter;
 use super::schema::{Field, Rule, Sample};
-use crate::model::{Event, Hook, Replacement, Target, ToolAction, ToolCall, usual_tool_names};
+use crate::model::{Event, Hook, Replacement, Target, ToolAction, ToolCall, ToolResult, usual_tool_names};
 
 /// Builds the event that a sample describes; what the sample leaves out is chosen so that the rule applies.
 pub(crate) fn describe(rule: &Rule, sample: &Sample) -> Result<Event, String> {
@@ -14,6 +14,12 @@ pub(crate) fn describe(rule: &Rule, sample: &Sample) -> Result<Event, String> {
         Hook::UserPromptSubmit => event.prompt = sample.prompt.clone().or(text),
         Hook::Stop => event.closing_message = sample.message.clone().or(text),
         _ => event.tool = Some(tool_call(rule, sample)?),
+    }
+    if rule.hook == Hook::PostToolUse {
+        // A plain text is what the rule looks for: the output, if it looks for that.
+        let plain = || sample.content.clone().filter(|_| looks_at(rule, Field::Output));
+        let output = sample.output.clone().or_else(plain);
+        event.result = output.map(|output| ToolResult { output, ..ToolResult::default() });
     }
     Ok(event)
 }

@@ -55,6 +55,7 @@ pub(crate) enum Field {
     OldString,
     Prompt,
     Message,
+    Output,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,6 +84,7 @@ pub(crate) struct Sample {
     pub(crate) old_string: Option<String>,
     pub(crate) prompt: Option<String>,
     pub(crate) message: Option<String>,
+    pub(crate) output: Option<String>,
 }
 
 impl Rule {
@@ -113,8 +115,8 @@ impl Action {
 }
 
 impl Field {
-    pub(crate) const ALL: [Field; 5] =
-        [Field::Content, Field::NewString, Field::OldString, Field::Prompt, Field::Message];
+    pub(crate) const ALL: [Field; 6] =
+        [Field::Content, Field::NewString, Field::OldString, Field::Prompt, Field::Message, Field::Output];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -123,6 +125,7 @@ impl Field {
             Field::OldString => "old_string",
             Field::Prompt => "prompt",
             Field::Message => "message",
+            Field::Output => "output",
         }
     }
 
@@ -131,7 +134,7 @@ impl Field {
         match self {
             Field::NewString => Some(&["Edit", "MultiEdit", "NotebookEdit"]),
             Field::OldString => Some(&["Edit", "MultiEdit"]),
-            Field::Content | Field::Prompt | Field::Message => None,
+            Field::Content | Field::Prompt | Field::Message | Field::Output => None,
         }
     }
 
@@ -141,6 +144,7 @@ impl Field {
             Field::Content | Field::NewString | Field::OldString => hook.is_tool_use(),
             Field::Prompt => hook == Hook::UserPromptSubmit,
             Field::Message => hook == Hook::Stop,
+            Field::Output => hook == Hook::PostToolUse,
         }
     }
 }
@@ -238,6 +242,7 @@ pub(crate) const MATCH: &[Key] = &[
     optional("old_string", KeyKind::Text, "Regex for the text that an edit replaces"),
     optional("prompt", KeyKind::Text, "Regex for the user's message, on UserPromptSubmit"),
     optional("message", KeyKind::Text, "Regex for the agent's last message, on Stop"),
+    optional("output", KeyKind::Text, "Regex for what the tool returned, on PostToolUse"),
     optional("case_sensitive", KeyKind::Bool, "true by default"),
     optional("multiline", KeyKind::Bool, "^ and $ match at line ends; true by default"),
 ];
@@ -255,6 +260,7 @@ pub(crate) const EXAMPLE: &[Key] = &[
     optional("old_string", KeyKind::Text, "Old text of an edit"),
     optional("prompt", KeyKind::Text, "The user's message"),
     optional("message", KeyKind::Text, "The agent's last message"),
+    optional("output", KeyKind::Text, "What the tool returned"),
 ];
 
 const fn required(name: &'static str, kind: KeyKind, about: &'static str) -> Key {

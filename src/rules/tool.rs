@@ -106,12 +106,13 @@ fn corrected(part: &str) -> String {
     names.collect::<Vec<_>>().join("|")
 }
 
-/// Returns the known tool with this name in any spelling; prefers Claude Code's tools to those of other agents.
+/// Returns the known tool with this name in any spelling: the very name if an agent uses it, else Claude Code's, else
+/// that of another agent.
 fn known_tool(name: &str) -> Option<&'static str> {
     let plain = |text: &str| text.to_lowercase().replace(['-', '_'], "");
     let others = || other_tool_names().filter(|other| plain(other) == plain(name));
     let own = KNOWN_TOOLS.iter().copied().find(|known| plain(known) == plain(name));
-    own.or_else(|| others().find(|other| *other == name)).or_else(|| others().next())
+    others().find(|other| *other == name).or(own).or_else(|| others().next())
 }
 
 /// The group is needed because `^Write|Edit$` would bind wrongly.

@@ -8,7 +8,7 @@ use std::mem;
 use std::rc::Rc;
 
 use found::ShellChanges;
-use lexer::{Separator, ShellToken, ShellWord};
+use lexer::{Separator, ShellOutput, ShellToken, ShellWord};
 use variables::ShellVariables;
 
 mod cursor;
@@ -30,6 +30,8 @@ pub(crate) struct ShellWrite {
     /// The text that is written, whether it replaces the file or is appended; `None` if only running the command would
     /// show it.
     pub(crate) content: Option<String>,
+    /// The text is added at the end of the file.
+    pub(crate) appends: bool,
 }
 
 /// Returns the files that a Bash command writes, with their contents if the command contains them literally.
@@ -88,7 +90,7 @@ struct ShellCommand {
     words: Vec<ShellWord>,
     /// Set if this is a group that has just closed, rather than words.
     closed: Option<Closed>,
-    outputs: Vec<ShellWord>,
+    outputs: Vec<ShellOutput>,
     /// The redirected standard input; the inner `None` means unknown text.
     input: Option<Option<String>>,
     /// The output of the command before the pipe, if there is a pipe.
@@ -243,7 +245,8 @@ impl<'a> ShellReader<'a> {
             }
         };
         for output in &command.outputs {
-            self.found.write(&directory, &self.variables.fill_in(output), text.as_deref());
+            let file = self.variables.fill_in(&output.file);
+            self.found.write(&directory, &ShellOutput { file, appends: output.appends }, text.as_deref());
         }
         if separator == Separator::Pipe {
             // After a redirection, only errors may go through the pipe.

@@ -9,7 +9,7 @@ use crate::files;
 use crate::model::{OWN_BOARD, Project};
 
 /// Files and folders that mark the root of a project; so does a `.git`.
-const RULE_MARKS: [&str; 3] = [".nudge.yaml", ".nudge.yml", ".nudge"];
+pub(super) const RULE_MARKS: [&str; 3] = [".nudge.yaml", ".nudge.yml", ".nudge"];
 
 const NEXUS: &str = ".nexus";
 
@@ -159,8 +159,13 @@ impl ProjectPlace {
         existing.or(self.agent_dir.as_deref()).or(worktree).unwrap_or(&self.root)
     }
 
+    /// Returns the folder that the agent is in now.
+    pub(super) fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+
     /// Returns the folder where the search started.
-    fn start(&self) -> &Path {
+    pub(super) fn start(&self) -> &Path {
         self.agent_dir.as_deref().unwrap_or(&self.cwd)
     }
 
@@ -181,7 +186,7 @@ impl ProjectPlace {
 }
 
 /// A checkout of a repository: its top, and the folder that all checkouts of the repository share.
-struct Checkout {
+pub(super) struct Checkout {
     top: PathBuf,
     repository: PathBuf,
 }
@@ -194,6 +199,19 @@ impl Checkout {
             false => Worktree::at(top, false).shared_root()?,
         };
         Some(Checkout { top: top.to_owned(), repository })
+    }
+
+    /// Returns whether two folders with a `.git` are worktrees of one repository.
+    pub(super) fn are_of_one_repository(one: &Path, other: &Path) -> bool {
+        let (Some(one), Some(other)) = (Checkout::of(one), Checkout::of(other)) else { return false };
+        one.repository == other.repository
+    }
+
+    /// Returns whether a folder with a `.git` is a submodule of the repository in an outer one.
+    pub(super) fn is_submodule(inner: &Path, outer: &Path) -> bool {
+        let worktree = |top: &Path| Some(Worktree::at(top, GitEntry::of(top)?.is_dir(top)?));
+        let (Some(inner), Some(outer)) = (worktree(inner), worktree(outer)) else { return false };
+        inner.is_submodule_of(&outer)
     }
 }
 
@@ -218,7 +236,7 @@ pub(crate) fn root_for_user_rules(root: &Path) -> &Path {
     root.ancestors().find(|folder| *folder == place.root_for_user_rules()).unwrap_or(root)
 }
 
-fn has_rule_mark(folder: &Path) -> bool {
+pub(super) fn has_rule_mark(folder: &Path) -> bool {
     RULE_MARKS.iter().any(|mark| folder.join(mark).symlink_metadata().is_ok())
 }
 

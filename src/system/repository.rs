@@ -119,6 +119,12 @@ impl Worktree {
         }
     }
 
+    /// Returns whether this is a submodule: its repository is among the modules of the other one.
+    pub(super) fn is_submodule_of(&self, outer: &Worktree) -> bool {
+        let (Some(own), Some(outer)) = (&self.git_dir, &outer.git_dir) else { return false };
+        own.starts_with(normalise(&outer.join("modules")))
+    }
+
     /// Returns the name of this folder if it is a linked worktree, and not the repository's own folder.
     pub(crate) fn linked_name(&self) -> Option<String> {
         // Only a linked worktree has its state elsewhere; a submodule has that too, but shares no folder.

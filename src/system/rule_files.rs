@@ -9,6 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::rule_levels::RuleLevel;
 use crate::files;
 use crate::model::Problem;
 
@@ -22,7 +23,7 @@ pub(crate) struct RuleFiles {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RuleFile {
     pub(crate) path: PathBuf,
-    /// The path for people: relative to the project's root, if it is inside.
+    /// The path for people: relative to the top of its checkout, if it is inside.
     pub(crate) shown: String,
     /// Changes when the file changes.
     pub(crate) stamp: Stamp,
@@ -53,12 +54,14 @@ pub(crate) fn write_first(root: &Path, text: &str) -> std::io::Result<()> {
     fs::File::create_new(root.join(FIRST))?.write_all(text.as_bytes())
 }
 
-/// Finds the files of all sources: the user's, then `.nudge.yaml`, then `.nudge/` sorted by name.
-pub(crate) fn discover(root: &Path, user: Option<&Path>) -> RuleFiles {
+/// Finds the files of all sources: the user's, then for each level `.nudge.yaml` and `.nudge/`, sorted by name.
+pub(crate) fn discover(levels: &[RuleLevel], user: Option<&Path>) -> RuleFiles {
     let mut found = user.map(discover_user).unwrap_or_default();
-    let of_project = discover_project(root);
-    found.files.extend(of_project.files);
-    found.problems.extend(of_project.problems);
+    for level in levels {
+        let of_level = discover_level(level);
+        found.files.extend(of_level.files);
+        found.problems.extend(of_level.problems);
+    }
     found
 }
 
@@ -71,15 +74,15 @@ pub(crate) fn discover_user(folder: &Path) -> RuleFiles {
     found
 }
 
-/// Finds the files of a project: `.nudge.yaml`, then `.nudge/` sorted by name.
-pub(crate) fn discover_project(root: &Path) -> RuleFiles {
+/// Finds the files of one folder: `.nudge.yaml`, then `.nudge/` sorted by name.
+pub(crate) fn discover_level(level: &RuleLevel) -> RuleFiles {
     let mut found = RuleFiles::default();
     for name in [FIRST, ".nudge.yml"] {
-        found.add_if_exists(&root.join(name), Some(root));
+        found.add_if_exists(&level.folder.join(name), Some(level));
     }
-    let folder = root.join(".nudge");
-    if found.is_inside(&folder, root) {
-        let mut walk = Walk { root, visited: HashSet::new(), entries: 0 };
+    let folder = level.folder.join(".nudge");
+    if found.is_inside(&folder, level) {
+        let mut walk = Walk { level, visited: HashSet::new(), entries: 0 };
         walk.enter(&folder, 0, &mut found);
     }
     found.limit_number();
@@ -113,15 +116,15 @@ pub(crate) fn describe(path: &Path, shown: String) -> std::io::Result<RuleFile> 
 }
 
 impl RuleFiles {
-    fn add_if_exists(&mut self, path: &Path, root: Option<&Path>) {
+    fn add_if_exists(&mut self, path: &Path, level: Option<&RuleLevel>) {
         // A broken link is reported too: its author thinks that it works.
-        if path.symlink_metadata().is_ok() && root.is_none_or(|root| self.is_inside(path, root)) {
-            self.add(path, root);
+        if path.symlink_metadata().is_ok() && level.is_none_or(|level| self.is_inside(path, level)) {
+            self.add(path, level);
         }
     }
 
-    fn add(&mut self, path: &Path, root: Option<&Path>) {
-        let shown = root.map_or_else(|| path.display().to_string(), |root| shown(path, root));
+    fn add(&mut self, path: &Path, level: Option<&RuleLevel>) {
+        let shown = level.map_or_else(|| path.display().to_string(), |level| shown(path, level));
         match describe(path, shown.clone()) {
             Ok(file) => self.files.push(file),
             Err(error) => {
@@ -131,11 +134,11 @@ impl RuleFiles {
     }
 
     /// Returns whether a path is inside the project, and reports one that is not. A missing file counts as inside.
-    fn is_inside(&mut self, path: &Path, root: &Path) -> bool {
-        let is_inside = files::leads_inside(path, root).unwrap_or(true);
+    fn is_inside(&mut self, path: &Path, level: &RuleLevel) -> bool {
+        let is_inside = files::leads_inside(path, &level.top).unwrap_or(true);
         if !is_inside {
             let problem =
-                Problem::error("points outside the project, so it is not read").at(&shown(path, root), 0, 0);
+                Problem::error("points outside the project, so it is not read").at(&shown(path, level), 0, 0);
             self.problems
                 .push(problem.hint("copy the rules into the project, or put them into your own rules"));
         }
@@ -177,8 +180,8 @@ impl RuleFiles {
 }
 
 /// A walk through `.nudge/`. Links inside the project are followed; no folder is visited twice.
-struct Walk<'r> {
-    root: &'r Path,
+struct Walk<'l> {
+    level: &'l RuleLevel,
     visited: HashSet<PathBuf>,
     /// How many files and folders were visited.
     entries: usize,
@@ -189,14 +192,14 @@ impl Walk<'_> {
         let Ok(entries) = fs::read_dir(folder) else {
             if folder.is_dir() {
                 let problem = Problem::error("this folder cannot be read");
-                found.problems.push(problem.at(&shown(folder, self.root), 0, 0));
+                found.problems.push(problem.at(&shown(folder, self.level), 0, 0));
             }
             return;
         };
         if depth > MAX_DEPTH {
             let problem =
                 Problem::error(format!("rule files more than {MAX_DEPTH} folders deep are not read"));
-            found.problems.push(problem.at(&shown(folder, self.root), 0, 0));
+            found.problems.push(problem.at(&shown(folder, self.level), 0, 0));
             return;
         }
         if !files::canonical(folder).is_ok_and(|canonical| self.visited.insert(canonical)) {
@@ -221,7 +224,7 @@ impl Walk<'_> {
         if kind.is_symlink() {
             let target = fs::metadata(&path).map(|meta| meta.file_type());
             let matters = is_yaml(&path) || target.as_ref().is_ok_and(fs::FileType::is_dir);
-            if !matters || !found.is_inside(&path, self.root) {
+            if !matters || !found.is_inside(&path, self.level) {
                 return;
             }
             kind = target.unwrap_or(kind);
@@ -229,7 +232,7 @@ impl Walk<'_> {
         if kind.is_dir() {
             self.enter(&path, depth + 1, found);
         } else if is_yaml(&path) {
-            found.add(&path, Some(self.root));
+            found.add(&path, Some(self.level));
         }
     }
 
@@ -244,8 +247,8 @@ impl Walk<'_> {
 }
 
 /// Returns the path for people.
-fn shown(path: &Path, root: &Path) -> String {
-    path.strip_prefix(root).unwrap_or(path).display().to_string()
+fn shown(path: &Path, level: &RuleLevel) -> String {
+    path.strip_prefix(&level.top).unwrap_or(path).display().to_string()
 }
 
 fn is_yaml(path: &Path) -> bool {

@@ -14,7 +14,7 @@ const MAX_FILE_BYTES: u64 = 16 << 20;
 ///
 /// Both count, so that a link cannot bypass a rule.
 pub(crate) fn resolve(root: &Path, cwd: &Path, written: &str, home: Option<&Path>) -> Vec<Target> {
-    let lexical = normalise(&cwd.join(expand_home(written, home)));
+    let lexical = lexical(cwd, written, home);
     let mut targets = vec![target(root, &lexical)];
     let canonical = canonical(&lexical);
     if let (Some(canonical), Ok(root)) = (canonical, files::canonical(root)) {
@@ -24,6 +24,11 @@ pub(crate) fn resolve(root: &Path, cwd: &Path, written: &str, home: Option<&Path
         }
     }
     targets
+}
+
+/// Returns the absolute path of a file as it is written, without following links.
+pub(crate) fn lexical(cwd: &Path, written: &str, home: Option<&Path>) -> PathBuf {
+    normalise(&cwd.join(expand_home(written, home)))
 }
 
 /// Reads a text file as it is now; `None` if it does not exist or is not text.

@@ -16,7 +16,9 @@ pub(in crate::harness) fn tool_call(name: String, mut input: Value, response: &V
             path: take(&mut input, "notebook_path").unwrap_or_default(),
             source: take(&mut input, "new_source").filter(|_| input["edit_mode"] != "delete"),
         },
-        "Bash" => ToolAction::Command { command: take(&mut input, "command").unwrap_or_default() },
+        "Bash" | "PowerShell" | "powershell" | "pwsh" => {
+            ToolAction::Command { command: take(&mut input, "command").unwrap_or_default() }
+        }
         _ => parse_other(&name, input),
     };
     ToolCall { name, action }
@@ -27,12 +29,16 @@ fn parse_other(name: &str, input: Value) -> ToolAction {
     let field =
         |key: &str| input.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
     let path = field("file_path").or_else(|| field("notebook_path"));
-    let (query, place) =
-        (field("pattern").or_else(|| field("query")).or_else(|| field("url")), field("path"));
+    // Gemini CLI names the pages to fetch in the words of its `prompt`.
+    let fetched = || field("prompt").filter(|_| name == "WebFetch");
+    let query = field("pattern").or_else(|| field("query")).or_else(|| field("url")).or_else(fetched);
+    let place = field("path");
     let (task, agent_type) = (
         field("description").or_else(|| field("prompt")).or_else(|| field("message")),
         field("subagent_type"),
     );
+    let named_file = MCP_PATHS.iter().find_map(|key| field(key));
+    let named_file = named_file.map(|path| path.strip_prefix("file://").map(str::to_owned).unwrap_or(path));
     let mut arguments = String::new();
     if name.starts_with("mcp__") {
         name_texts("", &input, &mut arguments);
@@ -51,12 +57,16 @@ fn parse_other(name: &str, input: Value) -> ToolAction {
         ("Agent" | "Task", ..) => ToolAction::Agent { task: task.unwrap_or_default(), agent_type, text },
         (name, path, _) => match name.strip_prefix("mcp__").and_then(|rest| rest.rsplit_once("__")) {
             Some((server, tool)) => {
+                let path = path.or(named_file);
                 ToolAction::Mcp { server: server.to_owned(), tool: tool.to_owned(), path, arguments, text }
             }
             None => ToolAction::Other { path, text },
         },
     }
 }
+
+/// What MCP servers call the file that a tool is about; unlike `file_path`, these are matched as text too.
+const MCP_PATHS: [&str; 6] = ["path", "filePath", "file", "filename", "absolute_path", "uri"];
 
 fn parse_edit(input: &mut Value, response: &Value) -> ToolAction {
     let path = take(input, "file_path").unwrap_or_default();

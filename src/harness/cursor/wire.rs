@@ -60,6 +60,9 @@ impl Wire for CursorEventWire {
             ("beforereadfile", _, Some(path)) => {
                 Some(tool::tool_call("Read".to_owned(), json!({ "file_path": path }), &Value::Null))
             }
+            ("beforemcpexecution", ..) => {
+                self.tool_name.filled().map(|name| parse_mcp_call(name, self.tool_input))
+            }
             _ => self.tool_name.filled().map(|name| parse_call(name, self.tool_input)),
         };
         Some(Event {
@@ -115,9 +118,15 @@ fn parse_hook(name: &str) -> Option<Hook> {
 }
 
 fn parse_call(name: String, input: Value) -> ToolCall {
-    // Cursor does not say which server's tool it is.
-    match name.strip_prefix("MCP:").map(str::to_owned) {
-        Some(tool) => tool::mcp_call(name, "", &tool, input),
-        None => tool::tool_call(name, input, &Value::Null),
+    if name.starts_with("MCP:") {
+        return parse_mcp_call(name, input);
     }
+    tool::tool_call(name, input, &Value::Null)
+}
+
+/// Cursor does not say which server's tool it is; before the call, the input is JSON in a text.
+fn parse_mcp_call(name: String, input: Value) -> ToolCall {
+    let parsed = input.as_str().and_then(|text| serde_json::from_str(text).ok());
+    let tool = name.strip_prefix("MCP:").unwrap_or(&name).to_owned();
+    tool::mcp_call(name, "", &tool, parsed.unwrap_or(input))
 }

@@ -1,32 +1,56 @@
 //! Evaluates rules on an event: first the user's own, then those of the project.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::event;
 use super::lower::{self, RuleSelection};
-use crate::config::env;
+use crate::config::{env, paths};
 use crate::context;
-use crate::journal::marks;
+use crate::journal::marks::{self, SessionPart};
 use crate::model::{Fate, Hook, Outcome, Problem};
 use crate::ops::rules::load::{self, BookSource, RuleOwner};
-use crate::ops::rules::try_out::{Tried, try_rules_of};
+use crate::ops::rules::try_out::{RuleTry, Tried, try_rules_of};
 use crate::ops::trace;
 use crate::ops::turn::Turn;
-use crate::rules::{self, Action, Book, RuleMessage};
+use crate::rules::{self, Action, Book, Call, Rule, RuleMessage};
+use crate::system::rule_levels::{self, RuleLevel};
+use crate::system::target;
 
 /// An event, and what the rules have said about it so far.
 pub(super) struct Judge<'h> {
     pub(super) turn: Turn<'h>,
     selections: Vec<RuleSelection>,
+    /// What the event does, split once for all books.
+    calls: Vec<Call>,
     /// Whether the transcript was already searched.
     has_searched_transcript: bool,
     messages: Vec<RuleMessage>,
+    /// The checkout that each message comes from; `None` for a rule of the user's own.
+    tops: Vec<Option<PathBuf>>,
 }
 
 impl<'h> Judge<'h> {
     pub(super) fn new(turn: Turn<'h>) -> Judge<'h> {
         let selections = lower::select_rules(&turn.event, &turn.agent.abilities);
-        Judge { turn, selections, has_searched_transcript: false, messages: Vec::new() }
+        let calls = if selections.is_empty() { Vec::new() } else { rules::calls(&turn.event) };
+        Judge {
+            turn,
+            selections,
+            calls,
+            has_searched_transcript: false,
+            messages: Vec::new(),
+            tops: Vec::new(),
+        }
+    }
+
+    /// Returns the folders whose rules apply, given the files that the event touches.
+    pub(super) fn levels(&self) -> Vec<RuleLevel> {
+        let event = &self.turn.event;
+        let home = paths::home_dir();
+        let files = self.calls.iter().filter_map(|call| call.path(event));
+        let files = files.map(|path| target::lexical(&event.cwd, path, home.as_deref()));
+        rule_levels::of_event(&self.turn.place, files)
     }
 
     /// Returns the joint outcome of all rules evaluated so far.
@@ -80,25 +104,23 @@ impl<'h> Judge<'h> {
         let deadline = self.turn.budget.within(env::rule_deadline());
         let root = match owner {
             RuleOwner::User => self.turn.place.root_for_user_rules(),
-            RuleOwner::Project(root) => root,
+            RuleOwner::Project(level) => &level.folder,
         };
-        let tried = try_rules_of(selection.hook, book, &self.turn.event, root, deadline);
+        let trying = RuleTry { hook: selection.hook, event: &self.turn.event, calls: &self.calls, root };
+        let tried = try_rules_of(book, &trying, deadline);
         let counts = |tried: &Tried| selection.only.is_none_or(|action| tried.rule.action == action);
         for Tried { rule, outcome } in tried.into_iter().filter(counts) {
             let mut fate = trace::fate(&outcome);
             let name = rule.name.clone();
             match outcome {
                 rules::RuleOutcome::Fired(fired) => {
-                    // A subagent has its own context, in which nothing has been said yet.
-                    let agent = self.turn.event.agent_id.as_deref().unwrap_or_default();
-                    let mark = || format!("once {agent} {} {}", rule.place.file, rule.name);
-                    if !rule.once_per_session || self.is_new(&mark()) {
+                    if !rule.once_per_session || self.is_due(&rule) {
                         let message = if owner == RuleOwner::User {
                             fired.message
                         } else {
                             context::without_frame_ends(&fired.message)
                         };
-                        self.messages.push(RuleMessage { rule: rule.name, action: fired.action, message });
+                        self.say(RuleMessage { rule: rule.name, action: fired.action, message }, owner);
                     } else {
                         fate = Fate::SaidBefore;
                     }
@@ -109,11 +131,8 @@ impl<'h> Judge<'h> {
                             "The rule `{}` could not be evaluated, and is set to block in that case: {why}",
                             rule.name
                         );
-                        self.messages.push(RuleMessage {
-                            rule: rule.name.clone(),
-                            action: Action::Interrupt,
-                            message,
-                        });
+                        let rule = rule.name.clone();
+                        self.say(RuleMessage { rule, action: Action::Interrupt, message }, owner);
                     }
                     let place = &rule.place;
                     let problem = Problem::error(why).at(&place.file, place.line, place.column);
@@ -125,10 +144,41 @@ impl<'h> Judge<'h> {
         }
     }
 
-    /// Returns whether this has not been said in the session yet.
-    fn is_new(&self, mark: &str) -> bool {
-        let marks = [mark.to_owned()];
-        marks::set(self.turn.event.session.as_ref(), &marks, self.turn.budget.within(marks::TIMEOUT))
-            == [true]
+    /// Adds a message, unless the same rule in another checkout of the repository has said it already.
+    fn say(&mut self, message: RuleMessage, owner: RuleOwner<'_>) {
+        let top = match owner {
+            RuleOwner::User => None,
+            RuleOwner::Project(level) => Some(level.top.clone()),
+        };
+        let mut said = self.messages.iter().zip(&self.tops);
+        let is_copy =
+            said.any(|(other, its)| *other == message && its.is_some() && top.is_some() && *its != top);
+        if !is_copy {
+            self.messages.push(message);
+            self.tops.push(top);
+        }
+    }
+
+    /// Returns whether a rule that speaks once must speak now: for the first time since the agent has this context, or
+    /// to refuse again the very call that it refused before.
+    fn is_due(&self, rule: &Rule) -> bool {
+        let event = &self.turn.event;
+        let Some(session) = &event.session else { return true };
+        let session = marks::of_part(session, SessionPart::Context);
+        // A subagent has its own context, in which nothing has been said yet.
+        let agent = event.agent_id.as_deref().unwrap_or_default();
+        let mark = format!("once {agent} {} {}", rule.place.file, rule.name);
+        let refused = (rule.action == Action::Interrupt).then(|| format!("{mark} {:?}", event.tool));
+        let set = |mark: &str| {
+            let timeout = self.turn.budget.within(marks::TIMEOUT);
+            marks::set(Some(&session), &[mark.to_owned()], timeout) == [true]
+        };
+        if set(&mark) {
+            if let Some(call) = &refused {
+                set(call);
+            }
+            return true;
+        }
+        refused.is_some_and(|call| marks::is_set(&session, &call))
     }
 }

@@ -24,8 +24,11 @@ pub(crate) fn select_rules(event: &Event, abilities: &Abilities) -> Vec<RuleSele
         Hook::PreToolUse if abilities.guides_late() => {
             vec![RuleSelection { hook: Hook::PreToolUse, only: Some(Action::Interrupt) }]
         }
-        Hook::PostToolUse if abilities.guides_late() => vec![late, all(Hook::PostToolUse)],
-        Hook::PostToolUseFailure if abilities.guides_late() => vec![late],
+        // A tool that failed has run as well.
+        Hook::PostToolUse | Hook::PostToolUseFailure if abilities.guides_late() => {
+            vec![late, all(Hook::PostToolUse)]
+        }
+        Hook::PostToolUseFailure => vec![all(Hook::PostToolUse)],
         // Without a prompt the turn is not the user's; even rules without `match` are about what the user says.
         Hook::UserPromptSubmit if event.prompt.is_none() => Vec::new(),
         hook @ (Hook::PreToolUse

@@ -8,7 +8,7 @@ use crate::files;
 use crate::model::OWN_BOARD;
 use crate::nexus::{Nexus, NexusError};
 use crate::ops::nexus;
-use crate::system::rule_files;
+use crate::system::{rule_files, rule_levels};
 
 /// What was created and what existed before, as paths relative to the project's root.
 #[derive(Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub(crate) fn init(cwd: &Path, options: InitOptions) -> Result<InitReport, InitE
     // Outside of git there is nothing to merge, and a git that does not work is reported by `nudge doctor`.
     let merging = nexus::history::set_up_merging(&nexus).unwrap_or_default();
     done.made.extend(owned(&merging));
-    match rule_files::discover(&done.project, None).files.first() {
+    match rule_files::discover(&rule_levels::of_folder(&done.project), None).files.first() {
         Some(file) => done.found.push(file.shown.clone()),
         None if options.with_rules => {
             rule_files::write_first(&done.project, RULES).map_err(InitError::Rules)?;

@@ -63,7 +63,7 @@ const DEADLINE: Duration = Duration::from_secs(10);
 
 impl Checker {
     pub(crate) fn new(root: &Path) -> Checker {
-        let (files, mut problems) = load::files(root, MissingVersion::Warn);
+        let (files, mut problems) = load::tree(root, MissingVersion::Warn);
         let mut rules = Vec::new();
         for file in files {
             problems.extend(file.loaded.problems);
@@ -76,8 +76,7 @@ impl Checker {
         }
         let count = rules.iter().filter(|rule| rule.enabled).count();
         let books = rules.chunk_by(|a, b| load::root_of(a, root) == load::root_of(b, root));
-        let books =
-            books.map(|rules| (load::root_of(&rules[0], root).to_owned(), Book::pack(rules, Vec::new())));
+        let books = books.map(|rules| (load::root_of(&rules[0], root), Book::pack(rules, Vec::new())));
         Checker { root: root.to_owned(), books: books.collect(), rules: count, problems }
     }
 
@@ -210,6 +209,6 @@ fn is_rule_file(path: &Path, root: &Path) -> bool {
 fn is_about_files(rule: &Rule) -> bool {
     rule.hook.is_tool_use()
         && rule.tool.as_ref().is_none_or(|tool| TOOLS.iter().any(|name| tool.accepts(name)))
-        && !rule.matchers.is_empty()
-        && rule.matchers.iter().all(|one| one.field == Field::Content)
+        && !(rule.matchers.is_empty() && rule.exceptions.is_empty())
+        && rule.matchers.iter().chain(&rule.exceptions).all(|one| one.field == Field::Content)
 }

@@ -9,6 +9,8 @@ use super::load;
 use super::try_out::try_rules;
 use crate::model::{Event, Hook, Problem};
 use crate::rules::{self, Book, Fired, MissingVersion, Rule, RuleOutcome, Sample};
+use crate::system::project::ProjectPlace;
+use crate::system::{rule_levels, target};
 
 /// A rule with its result on the sample.
 pub(crate) struct Explained {
@@ -44,7 +46,9 @@ pub(crate) fn explain(
     sample: &Sample,
     only: Option<&str>,
 ) -> Result<Vec<Explained>, Unexplained> {
-    let (files, _) = load::files(root, MissingVersion::Warn);
+    let named = sample.file.iter().map(|file| target::normalise(&cwd.join(file)));
+    let levels = rule_levels::of_event(&ProjectPlace::find(None, cwd), named);
+    let (files, _) = load::at(&levels, MissingVersion::Warn);
     let (mut all, mut problems): (Vec<Rule>, Vec<Problem>) = (Vec::new(), Vec::new());
     for file in files {
         all.extend(file.loaded.rules);
@@ -102,7 +106,7 @@ pub(crate) fn explain_event(rule: &Rule, event: Event, root: &Path) -> Explanati
         return Explanation::Unevaluated("the rule cannot be packed".into());
     };
     let tool = event.tool.as_ref().map(|tool| tool.name.clone());
-    let tried = try_rules(&book, &Arc::new(event), load::root_of(rule, root), DEADLINE);
+    let tried = try_rules(&book, &Arc::new(event), &load::root_of(rule, root), DEADLINE);
     match tried.into_iter().next().map(|tried| tried.outcome) {
         Some(RuleOutcome::Fired(fired)) => Explanation::Fired(fired),
         Some(RuleOutcome::Unmatched(field)) => Explanation::Unmatched(field.name()),

@@ -4,7 +4,7 @@
 
 mod last_good;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::config::paths;
 use crate::journal::rule_cache::CacheKey;
@@ -14,6 +14,7 @@ use crate::rules::{self, Book, Loaded, MissingVersion, Rule};
 use crate::system::budget::Budget;
 use crate::system::project;
 use crate::system::rule_files::{self, RuleFile};
+use crate::system::rule_levels::{self, RuleLevel};
 
 /// The packed book of rules, with the problems of finding their files.
 pub(crate) struct PackedRules {
@@ -31,8 +32,8 @@ pub(crate) struct LoadedFile {
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum RuleOwner<'r> {
     User,
-    /// The rules of the project with this root.
-    Project(&'r Path),
+    /// The rules of a folder of the project.
+    Project(&'r RuleLevel),
 }
 
 /// Where a book may come from.
@@ -48,7 +49,7 @@ pub(crate) fn book(owner: RuleOwner<'_>, from: BookSource, budget: Budget) -> Pa
     let own = user.as_deref().map(rule_files::discover_user).unwrap_or_default();
     let (place, found, others) = match owner {
         RuleOwner::User => (user.unwrap_or_default(), own, Vec::new()),
-        RuleOwner::Project(root) => (root.to_owned(), rule_files::discover_project(root), own.files),
+        RuleOwner::Project(level) => (level.folder.clone(), rule_files::discover_level(level), own.files),
     };
     if found.files.is_empty() {
         return PackedRules { bytes: Book::pack(&[], Vec::new()), problems: found.problems };
@@ -100,12 +101,12 @@ fn read_book(
 
 /// Returns what is wrong with the rules of a book taken together, and with a project's rules beside the user's.
 fn compared(owner: RuleOwner<'_>, rules: &[Rule], others: &[RuleFile]) -> Vec<Problem> {
-    let RuleOwner::Project(root) = owner else { return rules::duplicates(rules) };
+    let RuleOwner::Project(level) = owner else { return rules::duplicates(rules) };
     let others = read_all(others, MissingVersion::Warn).into_iter().flat_map(|file| file.loaded.rules);
     let all: Vec<Rule> = others.chain(rules.iter().cloned()).collect();
     // The user's own rules have absolute paths, and their own book.
     let is_here = |problem: &Problem| problem.place.as_ref().is_some_and(|place| !is_users(&place.file));
-    across(&all, root).into_iter().filter(is_here).collect()
+    across(&all, &level.folder).into_iter().filter(is_here).collect()
 }
 
 fn is_users(file: &str) -> bool {
@@ -113,8 +114,11 @@ fn is_users(file: &str) -> bool {
 }
 
 /// Returns the folder that a rule's files are relative to.
-pub(crate) fn root_of<'r>(rule: &Rule, project: &'r Path) -> &'r Path {
-    if is_users(&rule.place.file) { project::root_for_user_rules(project) } else { project }
+pub(crate) fn root_of(rule: &Rule, project: &Path) -> PathBuf {
+    if is_users(&rule.place.file) {
+        return project::root_for_user_rules(project).to_owned();
+    }
+    rule_levels::of_rule_file(&rule.place.file, project)
 }
 
 /// Returns what is wrong with the rules of a project taken together, or seen from its root.
@@ -124,9 +128,21 @@ pub(crate) fn across(rules: &[Rule], root: &Path) -> Vec<Problem> {
     problems
 }
 
-/// Loads every rule file that applies in a project, to show it to people.
-pub(crate) fn files(root: &Path, missing_version: MissingVersion) -> (Vec<LoadedFile>, Vec<Problem>) {
-    let found = rule_files::discover(root, paths::user_config_dir().as_deref());
+/// Loads every rule file that applies in a folder of a project, to show it to people.
+pub(crate) fn files(folder: &Path, missing_version: MissingVersion) -> (Vec<LoadedFile>, Vec<Problem>) {
+    at(&rule_levels::of_folder(folder), missing_version)
+}
+
+/// Loads also the rule files of all folders below.
+pub(crate) fn tree(folder: &Path, missing_version: MissingVersion) -> (Vec<LoadedFile>, Vec<Problem>) {
+    let mut levels = rule_levels::of_folder(folder);
+    levels.extend(rule_levels::below(folder));
+    at(&levels, missing_version)
+}
+
+/// Loads the user's rule files, and those of these folders.
+pub(crate) fn at(levels: &[RuleLevel], missing_version: MissingVersion) -> (Vec<LoadedFile>, Vec<Problem>) {
+    let found = rule_files::discover(levels, paths::user_config_dir().as_deref());
     (read_all(&found.files, missing_version), found.problems)
 }
 
@@ -150,7 +166,7 @@ fn read_one(file: &RuleFile, missing_version: MissingVersion) -> LoadedFile {
 
 /// Loads all rules of a project and the user, with what is wrong with them, for a person.
 pub(crate) fn all(root: &Path) -> (Vec<Rule>, Vec<Problem>) {
-    let (files, mut problems) = files(root, MissingVersion::Warn);
+    let (files, mut problems) = tree(root, MissingVersion::Warn);
     let mut rules: Vec<Rule> = Vec::new();
     for file in files {
         rules.extend(file.loaded.rules);

@@ -5,9 +5,10 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use crate::config::paths;
-use crate::model::{Event, Hook};
+use crate::files;
+use crate::model::{Event, Hook, Target};
 use crate::rules::{Book, Call, Candidate, Rule, RuleOutcome, Trial, calls};
-use crate::system::{clock, target};
+use crate::system::{clock, project, target};
 
 /// A rule that the event concerns, with its outcome.
 pub(crate) struct Tried {
@@ -15,20 +16,26 @@ pub(crate) struct Tried {
     pub(crate) outcome: RuleOutcome,
 }
 
-/// Evaluates the rules that the event concerns.
-pub(crate) fn try_rules(book: &Book<'_>, event: &Arc<Event>, root: &Path, deadline: Duration) -> Vec<Tried> {
-    try_rules_of(event.hook, book, event, root, deadline)
+/// What rules are tried on.
+pub(crate) struct RuleTry<'t> {
+    /// The event kind that the rules name, which may differ from the event's own.
+    pub(crate) hook: Hook,
+    pub(crate) event: &'t Arc<Event>,
+    pub(crate) calls: &'t [Call],
+    /// The folder that the globs are relative to.
+    pub(crate) root: &'t Path,
 }
 
-/// Evaluates the rules for an event kind, which may differ from the event's own.
-pub(crate) fn try_rules_of(
-    hook: Hook,
-    book: &Book<'_>,
-    event: &Arc<Event>,
-    root: &Path,
-    deadline: Duration,
-) -> Vec<Tried> {
-    let mut calls = calls(event);
+/// Evaluates the rules that the event concerns.
+pub(crate) fn try_rules(book: &Book<'_>, event: &Arc<Event>, root: &Path, deadline: Duration) -> Vec<Tried> {
+    let calls = calls(event);
+    try_rules_of(book, &RuleTry { hook: event.hook, event, calls: &calls, root }, deadline)
+}
+
+/// Evaluates the rules for an event kind.
+pub(crate) fn try_rules_of(book: &Book<'_>, trying: &RuleTry<'_>, deadline: Duration) -> Vec<Tried> {
+    let RuleTry { hook, event, root, .. } = *trying;
+    let mut calls = trying.calls.to_vec();
     if book.asks_for_files(hook) {
         find_targets(&mut calls, event, root);
     }
@@ -56,7 +63,14 @@ fn find_targets(calls: &mut [Call], event: &Event, root: &Path) {
     let home = paths::home_dir();
     for call in calls {
         if let Some(path) = call.path(event) {
-            call.paths = target::resolve(root, &event.cwd, path, home.as_deref());
+            let mut targets = target::resolve(root, &event.cwd, path, home.as_deref());
+            // In another worktree of this repository it is the same file of another branch.
+            let absolute = target::lexical(&event.cwd, path, home.as_deref());
+            if let Some(within) = project::in_other_worktree(&absolute, root) {
+                let absolute = files::slashes(&absolute);
+                targets.push(Target { absolute, relative: Some(files::slashes(&within)) });
+            }
+            call.paths = targets;
         }
     }
 }

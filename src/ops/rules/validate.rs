@@ -19,7 +19,7 @@ const EXAMPLE_ROOT: &str = "/project-of-an-example";
 
 /// Validates every rule file of a project; also returns the problems that do not belong to one file.
 pub(crate) fn project(root: &Path) -> (Vec<Validated>, Vec<Problem>) {
-    let (files, mut problems) = load::files(root, MissingVersion::Refuse);
+    let (files, mut problems) = load::tree(root, MissingVersion::Refuse);
     let validated: Vec<Validated> = files.into_iter().map(validate).collect();
     let all: Vec<Rule> = validated.iter().flat_map(|file| file.rules.iter().cloned()).collect();
     problems.extend(load::across(&all, root));

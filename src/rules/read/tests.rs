@@ -147,6 +147,7 @@ rules:
                     old_string: Some("o".into()),
                     prompt: None,
                     message: None,
+                    output: None,
                 },
                 line: 27,
                 column: 20,
@@ -316,7 +317,7 @@ fn all_faults_of_a_rule_are_reported_at_once() {
         &expect![[r#"
             error r.yaml:4:17: rule `r`: `hook` cannot be `Bad` (known are `PreToolUse`, `PostToolUse`, `UserPromptSubmit`, `Stop`)
             error r.yaml:4:28: rule `r`: `tool` is not a regex: unclosed group at character 1 (as in `Write|Edit` or `mcp__.*`)
-            error r.yaml:5:28: rule `r`: unknown key `x` in `match` (known are `content`, `new_string`, `old_string`, `prompt`, `message`, `case_sensitive`, `multiline`)
+            error r.yaml:5:28: rule `r`: unknown key `x` in `match` (known are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `case_sensitive`, `multiline`)
             error r.yaml:5:23: rule `r`: `content` is not a regex: unclosed group at character 1 (to match such a character literally, put a backslash before it)
             error r.yaml:6:13: rule `r`: `action` cannot be `no` (known are `interrupt`, `continue`)
             error r.yaml:7:14: rule `r`: `enabled` must be true or false, but is a text (write `enabled: true` or `enabled: false`, without quotes)

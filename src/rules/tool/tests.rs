@@ -67,7 +67,7 @@ fn names_that_are_nearly_right_are_corrected() {
     check("WriteFile", Some("write_file"));
     check("apply-patch|Write", Some("apply_patch|Write"));
     check("multi_edit", Some("MultiEdit"));
-    check("write", Some("Write"));
+    check("write", None);
     check("RunShellCommand, read-file", Some("run_shell_command|read_file"));
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::found::join;
-use super::lexer::ShellWord;
+use super::lexer::{ShellOutput, ShellWord};
 use super::{ShellReader, files, output};
 
 impl ShellReader<'_> {
@@ -45,10 +45,13 @@ impl ShellReader<'_> {
                 let reads_file = arguments.iter().any(|word| word.text.starts_with("if="));
                 let input = input.filter(|_| !reads_file);
                 let copied = destinations(name, arguments);
-                for file in &copied {
-                    self.found.write(&self.directory, file, input.as_deref());
+                let appends =
+                    name == "tee" && arguments.iter().any(|word| matches!(&*word.text, "-a" | "--append"));
+                let is_copied = !copied.is_empty();
+                for file in copied {
+                    self.found.write(&self.directory, &ShellOutput { file, appends }, input.as_deref());
                 }
-                if copied.is_empty() {
+                if !is_copied {
                     self.change(name, arguments);
                 }
                 if name == "tee" { input } else { Some(String::new()) }
@@ -83,7 +86,7 @@ impl ShellReader<'_> {
 
     fn change(&mut self, name: &str, arguments: &[ShellWord]) {
         for file in files::changed(name, arguments) {
-            self.found.write(&self.directory, &file, None);
+            self.found.write(&self.directory, &ShellOutput { file, appends: false }, None);
         }
     }
 

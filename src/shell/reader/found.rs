@@ -1,7 +1,7 @@
 //! The files found so far, and how many more bytes may be stored for them.
 
 use super::ShellWrite;
-use super::lexer::ShellWord;
+use super::lexer::ShellOutput;
 use crate::model::{ToolAction, read_patch};
 
 pub(crate) struct ShellChanges {
@@ -22,7 +22,8 @@ impl ShellChanges {
     }
 
     /// Records a file, unless its name is unknown or it is not a regular file.
-    pub(super) fn write(&mut self, directory: &str, file: &ShellWord, content: Option<&str>) {
+    pub(super) fn write(&mut self, directory: &str, output: &ShellOutput, content: Option<&str>) {
+        let ShellOutput { file, appends } = output;
         let is_device = file.text.starts_with("/dev/") && !file.text.starts_with("/dev/shm/");
         if !file.is_known || file.text.is_empty() || is_device {
             return;
@@ -31,7 +32,7 @@ impl ShellChanges {
             && let Some(path) = join(directory, &file.text)
         {
             let content = content.filter(|content| self.affords(content.len())).map(str::to_owned);
-            self.writes.push(ShellWrite { path, content });
+            self.writes.push(ShellWrite { path, content, appends: *appends });
         }
     }
 

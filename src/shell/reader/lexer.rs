@@ -27,7 +27,7 @@ const MAX_TOKENS: usize = 1 << 20;
 pub(super) enum ShellToken<'a> {
     Word(ShellWord),
     /// Standard output goes to this file.
-    Output(ShellWord),
+    Output(ShellOutput),
     /// Standard input is this text, if the command line contains it literally.
     Input(Option<String>),
     /// The script of a command substitution, before the word that contains it.
@@ -35,6 +35,14 @@ pub(super) enum ShellToken<'a> {
     Separator(Separator),
     Open,
     Close,
+}
+
+/// A file that output is redirected to.
+#[derive(Debug)]
+pub(super) struct ShellOutput {
+    pub(super) file: ShellWord,
+    /// Whether the output is added at the end of the file.
+    pub(super) appends: bool,
 }
 
 /// A word without its quotes, with its expansions as written.
@@ -149,10 +157,13 @@ impl<'a> Lexer<'a> {
                 // The output goes to a descriptor, whose file is not tracked.
                 target.is_known = false;
                 if is_output && target.text != "1" {
-                    self.tokens.push(ShellToken::Output(target));
+                    self.tokens.push(ShellToken::Output(ShellOutput { file: target, appends: false }));
                 }
             }
-            ">" | ">>" | ">|" | ">&" if is_output => self.tokens.push(ShellToken::Output(target)),
+            ">" | ">>" | ">|" | ">&" if is_output => {
+                let appends = operator == ">>";
+                self.tokens.push(ShellToken::Output(ShellOutput { file: target, appends }));
+            }
             _ => {}
         }
     }

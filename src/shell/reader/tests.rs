@@ -337,7 +337,11 @@ const SYNTAX: [&str; 58] = [
 fn check(command: &str, expected: &[(&str, Option<&str>)]) {
     let expected: Vec<ShellWrite> = expected
         .iter()
-        .map(|(path, content)| ShellWrite { path: (*path).to_owned(), content: content.map(str::to_owned) })
+        .map(|(path, content)| ShellWrite {
+            path: (*path).to_owned(),
+            content: content.map(str::to_owned),
+            appends: false,
+        })
         .collect();
     assert_eq!(changes(command).writes, expected, "{command}");
 }

@@ -331,7 +331,7 @@ fn the_schema_names_every_key() {
     expect!["name description on match unless action message enabled once on_failure examples"]
         .assert_eq(&keys(rule));
     expect!["hook tool file"].assert_eq(&keys(&rule["properties"]["on"]));
-    expect!["content new_string old_string prompt message case_sensitive multiline"]
+    expect!["content new_string old_string prompt message output case_sensitive multiline"]
         .assert_eq(&keys(&rule["properties"]["match"]));
     Sandbox::new().run(["validate", "--schema", "--json"]).code(2);
 }

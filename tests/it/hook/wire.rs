@@ -7,6 +7,10 @@ use crate::sandbox::{Ran, Sandbox, rules};
 
 /// One rule for each hook, that fires on `stop it` with `interrupt` and on `mind it` with `continue`.
 fn answer(payload: Payload) -> Ran {
+    ruled().hook("claude-code", payload)
+}
+
+fn ruled() -> Sandbox {
     Sandbox::new()
         .rule(
             "all.yaml",
@@ -21,7 +25,6 @@ fn answer(payload: Payload) -> Ran {
                 "{ name: h, on: { hook: Stop }, match: { message: mind it }, action: continue, message: Mind. }",
             ]),
         )
-        .hook("claude-code", payload)
 }
 
 #[test]
@@ -75,7 +78,9 @@ fn an_interrupt_on_stop_keeps_the_agent_going() {
 
 #[test]
 fn an_agent_that_continues_because_of_us_may_stop() {
-    answer(stop("stop it").with("stop_hook_active", true)).stdout(expect![[r#"
+    let sandbox = ruled();
+    sandbox.hook("claude-code", stop("stop it"));
+    sandbox.hook("claude-code", stop("stop it").with("stop_hook_active", true)).stdout(expect![[r#"
         {"systemMessage":"No."}
     "#]]);
 }

@@ -153,7 +153,12 @@ fn projects_do_not_share_their_cache() {
     settle(&sandbox.path("inner/.nudge.yaml"));
     for _ in 0..2 {
         sandbox.hook("claude-code", write("a.rs", "TODO")).reply(expect![["deny: Do it now (lines 1)."]]);
-        sandbox.hook("claude-code", write("a.rs", "TODO").cwd("inner")).reply(expect![["context: inner"]]);
+        sandbox.hook("claude-code", write("a.rs", "TODO").cwd("inner")).reply(expect![[r#"
+            deny: Do it now (lines 1).
+
+            ---
+
+            inner"#]]);
     }
 }
 

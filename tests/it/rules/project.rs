@@ -40,7 +40,7 @@ fn the_folder_of_the_process_is_the_last_resort() {
 }
 
 #[test]
-fn the_agents_own_project_wins_over_its_folder() {
+fn the_same_rules_apply_whether_the_agent_names_its_project_or_not() {
     let sandbox = Sandbox::new()
         .file(
             ".nudge.yaml",
@@ -50,9 +50,15 @@ fn the_agents_own_project_wins_over_its_folder() {
             "inner/.nudge.yaml",
             rules(&["{ name: b, on: { hook: PreToolUse }, action: continue, message: inner }"]),
         );
-    sandbox.hook("claude-code", bash("ls").cwd("inner")).reply(expect![["context: inner"]]);
+    let both = expect![[r#"
+        context: outer
+
+        ---
+
+        inner"#]];
+    sandbox.hook("claude-code", bash("ls").cwd("inner")).reply(&both);
     let sandbox = sandbox.env("CLAUDE_PROJECT_DIR", "$BASE/project");
-    sandbox.hook("claude-code", bash("ls").cwd("inner")).reply(expect![["context: outer"]]);
+    sandbox.hook("claude-code", bash("ls").cwd("inner")).reply(&both);
 }
 
 #[test]

@@ -124,7 +124,7 @@ fn both_interfaces_refuse_guide_and_fail_open() {
         output: "deployed\n\nMondays only"
         server refused: keep them
         parts: [{"type":"text","text":"kept"},{"type":"text","text":"noted"}]
-        after a failure: "say it in the changelog"
+        after a failure: "say it in the changelog\n\nread it first"
         title: 1
         user: nothing
         version 2

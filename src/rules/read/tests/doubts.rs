@@ -32,10 +32,10 @@ fn control_characters_are_mostly_backslashes_that_yaml_took() {
 fn a_correction_is_proposed_for_wrong_tool_names() {
     for (tool, expect) in [
         (
-            "write",
+            "writefile",
             expect![[r#"
-            warning r.yaml:4:35: rule `r`: no tool is called `write` (write `Write`)
-        "#]],
+                warning r.yaml:4:35: rule `r`: no tool is called `writefile` (write `write_file`)
+            "#]],
         ),
         (
             "'Write | Edit'",
@@ -52,8 +52,8 @@ fn a_correction_is_proposed_for_wrong_tool_names() {
         (
             "'Write, Edit|bash'",
             expect![[r#"
-            warning r.yaml:4:35: rule `r`: no tool is called `Write, Edit` (write `Write|Edit|Bash`)
-        "#]],
+                warning r.yaml:4:35: rule `r`: no tool is called `Write, Edit` (write `Write|Edit|bash`)
+            "#]],
         ),
         (
             "'mcp__*'",

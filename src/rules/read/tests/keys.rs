@@ -81,9 +81,9 @@ fn unknown_keys_are_refused_with_the_nearest_word() {
     refused(
         "unless: { glob: x }",
         &expect![[r#"
-        error r.yaml:4:15: rule `r`: unknown key `glob` in `unless` (known are `content`, `new_string`, `old_string`, `prompt`, `message`, `case_sensitive`, `multiline`)
-        error r.yaml:4:13: rule `r`: `unless` is empty (name a field, as in `content: "…"`, or remove it)
-    "#]],
+            error r.yaml:4:15: rule `r`: unknown key `glob` in `unless` (known are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `case_sensitive`, `multiline`)
+            error r.yaml:4:13: rule `r`: `unless` is empty (name a field, as in `content: "…"`, or remove it)
+        "#]],
     );
     refused(
         "examples: { fire: [x] }",
@@ -94,8 +94,8 @@ fn unknown_keys_are_refused_with_the_nearest_word() {
     refused(
         "examples: { fires: [{ path: x }] }",
         &expect![[r#"
-        error r.yaml:4:27: rule `r`: unknown key `path` in an example (known are `tool`, `file`, `content`, `new_string`, `old_string`, `prompt`, `message`)
-    "#]],
+            error r.yaml:4:27: rule `r`: unknown key `path` in an example (known are `tool`, `file`, `content`, `new_string`, `old_string`, `prompt`, `message`, `output`)
+        "#]],
     );
     refused(
         "1: one\ntrue: two\n~: three\n[a]: four",
@@ -336,8 +336,8 @@ fn a_key_without_meaning_on_a_hook_is_an_error_or_a_note() {
     refused(
         "on: { hook: PostToolUse }\nmatch: { message: x }",
         &expect![[r#"
-        error r.yaml:5:23: rule `r`: `message` does not exist on PostToolUse (use `content`, `new_string`, `old_string`)
-    "#]],
+            error r.yaml:5:23: rule `r`: `message` does not exist on PostToolUse (use `content`, `new_string`, `old_string`, `output`)
+        "#]],
     );
     refused(
         "on: { hook: UserPromptSubmit }\nmatch: { content: x }",
@@ -393,14 +393,14 @@ fn patterns_are_regexes() {
     refused(
         "match:",
         &expect![[r#"
-        error r.yaml:4:10: rule `r`: `match` must be a map, but is empty (its keys are `content`, `new_string`, `old_string`, `prompt`, `message`, `case_sensitive`, `multiline`)
-    "#]],
+            error r.yaml:4:10: rule `r`: `match` must be a map, but is empty (its keys are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `case_sensitive`, `multiline`)
+        "#]],
     );
     refused(
         "match: TODO",
         &expect![[r#"
-        error r.yaml:4:12: rule `r`: `match` must be a map, but is a text (its keys are `content`, `new_string`, `old_string`, `prompt`, `message`, `case_sensitive`, `multiline`)
-    "#]],
+            error r.yaml:4:12: rule `r`: `match` must be a map, but is a text (its keys are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `case_sensitive`, `multiline`)
+        "#]],
     );
     refused(
         "unless: {}",
