@@ -17,6 +17,8 @@ pub(crate) enum NotesRequest {
     /// A dry run, unless paths are given and confirmed.
     Gc {
         remove: Option<Vec<String>>,
+        /// The note that their texts are added to first.
+        into: Option<String>,
     },
     StoreRule(RuleRequest),
 }
@@ -143,6 +145,8 @@ pub(crate) struct NotePlanWire {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct NotesRemovedWire {
     pub(crate) dry_run: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) merged_into: Option<String>,
     pub(crate) removed: Vec<NoteRemovedWire>,
     pub(crate) refused: Vec<NoteRefusedWire>,
     pub(crate) detached: bool,
@@ -178,7 +182,14 @@ pub(super) fn parse_search(arguments: &Arguments<'_>) -> Result<NotesRequest, Re
 }
 
 pub(super) fn parse_gc(arguments: &Arguments<'_>) -> Result<NotesRequest, Refusal> {
-    Ok(NotesRequest::Gc { remove: parse_paths_to_remove(arguments)? })
+    let remove = parse_paths_to_remove(arguments)?;
+    let into = arguments.text("into")?.filter(|path| !path.is_empty()).map(str::to_owned);
+    if into.is_some() && remove.is_none() {
+        return Err(Refusal::new(
+            "`into` needs `confirm` and `paths`: the notes that the user agreed to merge into it",
+        ));
+    }
+    Ok(NotesRequest::Gc { remove, into })
 }
 
 pub(super) fn parse_store_rule(arguments: &Arguments<'_>) -> Result<NotesRequest, Refusal> {
@@ -247,6 +258,8 @@ mod tests {
             read("nx_memory_gc", json!({ "confirm": true, "paths": ["a"] })),
             read("nx_memory_gc", json!({ "confirm": true })),
             read("nx_memory_gc", json!({ "paths": ["a"] })),
+            read("nx_memory_gc", json!({ "confirm": true, "paths": ["a"], "into": "b" })),
+            read("nx_memory_gc", json!({ "into": "b" })),
             read("nx_rule_store", json!({ "content": "a" })),
             read("nx_rule_store", json!({ "content": "a", "name": "x", "overwrite": true, "new": "true" })),
             read("nx_rule_store", json!({ "name": "x", "overwrite": true })),
@@ -259,11 +272,13 @@ mod tests {
             refused: `new` must be true or false
             Search { query: "a", limit: 50 }
             refused: query is required
-            Gc { remove: None }
-            Gc { remove: None }
-            Gc { remove: Some(["a"]) }
+            Gc { remove: None, into: None }
+            Gc { remove: None, into: None }
+            Gc { remove: Some(["a"]), into: None }
             refused: `paths` is required with `confirm`: the paths of the dry run that the user agreed to remove
             refused: `confirm` must be true to remove `paths`: show the user the dry run, and ask first
+            Gc { remove: Some(["a"]), into: Some("b") }
+            refused: `into` needs `confirm` and `paths`: the notes that the user agreed to merge into it
             StoreRule(RuleRequest { content: "a", name: None, overwrite: false, new: false })
             refused: `new` must be true or false
             refused: content is required

@@ -91,9 +91,12 @@ pub(crate) const KEYS: [(&str, &str); 18] = [
         "notes.auto_delete",
         "Let `nudge note gc --auto` delete notes (default: false); needs the three signals below, all of them true",
     ),
-    ("notes.auto_days", "Signal: the last read is at least this many days ago (not set)"),
-    ("notes.auto_cycles", "Signal: at least this many cycles were closed since the last read (not set)"),
-    ("notes.auto_reads", "Signal: the note was read at most this many times (not set)"),
+    ("notes.auto_days", "Signal: the last read is at least this many days ago, 1 or more (not set)"),
+    (
+        "notes.auto_cycles",
+        "Signal: at least this many cycles, 1 or more, were closed since the last read (not set)",
+    ),
+    ("notes.auto_reads", "Signal: the note was read at most this many times, up to 10 (not set)"),
     ("redact.NAME", "A regex for secrets of your own, stored as [REDACTED:NAME]"),
 ];
 

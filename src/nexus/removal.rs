@@ -4,6 +4,7 @@
 //! The commit is built with a separate index from the last commit alone, so nothing else that is staged gets into it.
 //! The file is deleted from disk only after the commit: a process that is killed in between leaves it where it is.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -125,6 +126,26 @@ impl Repository {
             }
         }
         Ok(removed)
+    }
+
+    /// Returns when each file of the folder was last changed by a commit, in seconds since 1970.
+    pub(crate) fn changed(&self) -> GitResult<BTreeMap<String, i64>> {
+        let mut changed = BTreeMap::new();
+        if self.head()?.is_none() {
+            return Ok(changed);
+        }
+        let folder = if self.prefix().is_empty() { "." } else { self.prefix() };
+        let format = ["log", "-n", MAX_COMMITS, "--no-renames", "--name-only", "--format=%x01%ct"];
+        let log = self.ask(&[&format[..], &["HEAD", "--", folder]].concat())?;
+        for commit in log.split('\u{1}').skip(1) {
+            let mut lines = commit.lines().filter(|line| !line.is_empty());
+            let Some(at) = lines.next().and_then(|line| line.parse().ok()) else { continue };
+            for name in lines.filter_map(|line| line.strip_prefix(self.prefix())) {
+                // The last commit comes first.
+                changed.entry(name.to_owned()).or_insert(at);
+            }
+        }
+        Ok(changed)
     }
 
     /// Restores a deleted file on disk and in the index.

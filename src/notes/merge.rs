@@ -2,6 +2,8 @@
 //!
 //! Nothing is dated: git knows when each line was added, and readers of the note do not need it.
 
+use std::collections::HashSet;
+
 use crate::model::tags;
 
 /// The result of merging a text into a note.
@@ -57,8 +59,63 @@ fn section(old: &str, new: &str) -> String {
     }
 }
 
+/// A note that is compared with many others: what `merge` would look at, worked out once.
+#[derive(Debug)]
+pub(super) struct Comparable {
+    tags: Vec<String>,
+    /// The body with single spaces between and around its words.
+    text: String,
+    /// The words of its headings.
+    headings: HashSet<String>,
+    title: Option<ComparableTitle>,
+}
+
+/// The title of a note, and the body in the two forms that it can have as a section of another note.
+#[derive(Debug)]
+struct ComparableTitle {
+    words: String,
+    /// Without the title, which the other note has.
+    rest: String,
+    /// With the title as a subheading.
+    section: String,
+}
+
+impl Comparable {
+    pub(super) fn new(text: &str) -> Comparable {
+        let body = body(text);
+        let (first, rest) = body.split_once('\n').unwrap_or((body, ""));
+        let title = first.strip_prefix("# ").map(|title| ComparableTitle {
+            words: words(first),
+            rest: spaced(rest),
+            section: spaced(&format!("## {title}\n{rest}")),
+        });
+        let headings = body.lines().filter(|line| line.starts_with('#')).map(words);
+        Comparable { tags: tags(text), text: spaced(body), headings: headings.collect(), title }
+    }
+
+    /// Returns whether another note contains all of this one; of two equal notes, the first one stays.
+    pub(super) fn is_in(&self, other: &Comparable, other_is_first: bool) -> bool {
+        self.is_within(other) && (other_is_first || !other.is_within(self))
+    }
+
+    /// Returns whether merging this note into another one would change nothing.
+    fn is_within(&self, other: &Comparable) -> bool {
+        let is_there = |text: &str| text.len() <= other.text.len() && other.text.contains(text);
+        let as_section = |title: &ComparableTitle| match other.headings.contains(&title.words) {
+            true => title.rest.trim().is_empty() || is_there(&title.rest),
+            false => is_there(&title.section),
+        };
+        !other.text.trim().is_empty()
+            && self.tags.iter().all(|tag| other.tags.contains(tag))
+            && (is_there(&self.text) || self.title.as_ref().is_some_and(as_section))
+    }
+}
+
+fn spaced(text: &str) -> String {
+    format!(" {} ", text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
 fn contains(old: &str, new: &str) -> bool {
-    let spaced = |text: &str| format!(" {} ", text.split_whitespace().collect::<Vec<_>>().join(" "));
     spaced(old).contains(&spaced(new)) || spaced(old).contains(&spaced(&section(old, new)))
 }
 
@@ -70,7 +127,7 @@ fn words(line: &str) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Merged, merge};
+    use super::{Comparable, Merged, merge};
 
     #[test]
     fn a_text_becomes_a_section() {
@@ -101,6 +158,20 @@ mod tests {
     }
 
     proptest! {
+        /// The comparison of many notes answers as a merge would.
+        #[test]
+        fn what_is_within_would_not_be_added(
+            old in "(<!-- tags: x -->\\n)?(# a\\n)?[#ab \\n-]{1,20}",
+            new in "(<!-- tags: x -->\\n)?(# a\\n)?[#ab \\n-]{1,8}",
+        ) {
+            let is_within = Comparable::new(&new).is_within(&Comparable::new(&old));
+            let merges = merge(&old, &new, &[]) != Merged::Unchanged;
+            for text in [&old, &new] {
+                prop_assume!(!super::spaced(super::body(text)).trim().is_empty());
+            }
+            prop_assert_eq!(is_within, !merges, "{:?} in {:?}", new, old);
+        }
+
         #[test]
         fn merging_any_text_twice_adds_nothing(old in "[#a \\n-]{0,20}", new in "(<!-- tags: x -->\\n)?[#ab \\n-]{0,20}") {
             if let Merged::Text(once) = merge(&old, &new, &[]) {

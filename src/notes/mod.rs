@@ -3,6 +3,7 @@
 //!
 //! This is pure: notes and records in, a plan out. `nexus` handles files and git.
 
+mod latin;
 mod merge;
 mod name;
 mod overlap;
@@ -13,8 +14,10 @@ mod rule_name;
 mod terms;
 
 pub(crate) use merge::{Merged, merge};
-pub(crate) use name::{Fault, check as check_name, from_text as name_from_text, propose as propose_name};
-pub(crate) use overlap::{OverlapReason, overlap, same_matter};
+pub(crate) use name::{
+    Fault, advice as name_advice, check as check_name, from_text as name_from_text, propose as propose_name,
+};
+pub(crate) use overlap::{NewText, Overlap, OverlapReason, overlap, same_matter, similar};
 pub(crate) use plan::{Advice, NotesPlan, PlannedNote, Policy, Signals, Usage, plan};
 pub(crate) use rank::rank;
 pub(crate) use reads::files_read;

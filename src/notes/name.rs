@@ -1,12 +1,13 @@
-//! Names of notes: two to four lower-case words joined by `-`, without dates and versions.
+//! Names of notes: lower-case words joined by `-`, without dates and versions; two to four words are best.
 //!
 //! A name says what a note is about; when something was learned belongs in the text and in git.
 
 use std::fmt;
 use std::ops::Range;
 
+use super::latin::latin;
 use super::terms::terms;
-use crate::model::Category;
+use crate::model::{Category, fnv1a};
 
 /// Why a name is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,14 +16,14 @@ pub(crate) enum Fault {
     Characters,
     Date(String),
     Version(String),
-    /// The topic has this many words, which is too few or too many.
-    Words(usize),
 }
 
 const MIN_WORDS: usize = 2;
 const MAX_WORDS: usize = 4;
 /// Maximum length of a file's name that every system accepts.
 const MAX_BYTES: usize = 100;
+/// Maximum length of a name that is made from a text, without its category.
+const MAX_DERIVED: usize = 60;
 
 /// Checks whether a new note may have this name.
 pub(crate) fn check(name: &str) -> Result<(), Fault> {
@@ -31,19 +32,25 @@ pub(crate) fn check(name: &str) -> Result<(), Fault> {
     if stem.is_empty() || stem.starts_with('-') || !stem.chars().all(legal) || name.len() > MAX_BYTES {
         return Err(Fault::Characters);
     }
-    let words = words(stem);
-    if let Some((_, fault)) = find_date(&words) {
-        return Err(fault);
+    match find_date(&words(stem)) {
+        Some((_, fault)) => Err(fault),
+        None => Ok(()),
     }
+}
+
+/// Returns what would make a valid name better; the contract only recommends a number of words.
+pub(crate) fn advice(name: &str) -> Option<String> {
+    let words = words(name.strip_suffix(".md").unwrap_or(name));
     match topic(&words).len() {
-        MIN_WORDS..=MAX_WORDS => Ok(()),
-        count => Err(Fault::Words(count)),
+        MIN_WORDS..=MAX_WORDS => None,
+        0 | 1 => Some("one word says little: two to four say what the note is about".to_owned()),
+        count => Some(format!("two to four words are easier to find than {count}")),
     }
 }
 
 /// Makes a valid name from an invalid one, with words from the text if it has too few.
 pub(crate) fn propose(name: &str, text: &str) -> Option<String> {
-    let lower = name.to_lowercase();
+    let lower = latin(name).to_lowercase();
     let stem = lower.strip_suffix(".md").unwrap_or(&lower);
     let plain: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let mut words = without_dates(words(&plain).into_iter().map(str::to_owned).collect());
@@ -66,10 +73,18 @@ pub(crate) fn propose(name: &str, text: &str) -> Option<String> {
     Some(format!("{}.md", words.join("-"))).filter(|name| check(name).is_ok())
 }
 
-/// Names a note after its heading, or after its first words.
+/// Names a note after its heading, or after its first words; a text in a script that has no letters for a name gets a
+/// few that no other text has.
 pub(crate) fn from_text(text: &str, category: Option<Category>) -> Option<String> {
     let mut words = without_dates(title_words(text));
     words.truncate(MAX_WORDS);
+    while words.len() > 1 && words.join("-").len() > MAX_DERIVED {
+        words.pop();
+    }
+    if words.is_empty() || is_mostly_unnamed(text) {
+        text.chars().find(|c| c.is_alphanumeric())?;
+        words = vec!["note".to_owned(), letters(fnv1a(text.bytes()))];
+    }
     let prefix = category.filter(|category| words.first().is_none_or(|first| first != category.name()));
     let prefix = prefix.map(|category| format!("{}-", category.name())).unwrap_or_default();
     Some(format!("{prefix}{}.md", words.join("-"))).filter(|name| check(name).is_ok())
@@ -79,12 +94,27 @@ pub(crate) fn from_text(text: &str, category: Option<Category>) -> Option<String
 pub(super) fn title_words(text: &str) -> Vec<String> {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("<!--"));
     let mut titles = lines.map(|line| {
+        let line = latin(line);
         let words = line.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_lowercase);
         let mut significant: Vec<String> = words.filter(|word| !terms(word).is_empty()).collect();
         significant.dedup();
         significant
     });
     titles.find(|words| !words.is_empty()).unwrap_or_default()
+}
+
+/// Returns whether most letters of a text's first line cannot be written in a name.
+fn is_mostly_unnamed(text: &str) -> bool {
+    let line = text.lines().find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or_default();
+    let letters = latin(line);
+    let count =
+        |is_plain: bool| letters.chars().filter(|c| c.is_alphabetic() && c.is_ascii() == is_plain).count();
+    count(false) > count(true)
+}
+
+/// Writes the end of a number in letters: digits could be read as a date.
+fn letters(number: u64) -> String {
+    (0..6).map(|place| char::from(b'a' + ((number >> (place * 5)) % 26) as u8)).collect()
 }
 
 fn words(stem: &str) -> Vec<&str> {
@@ -138,8 +168,14 @@ fn is_packed_date(word: &str) -> bool {
     word.is_ascii() && matches!(word.len(), 6 | 8) && is_year(&word[..4]) && month(&word[4..6])
 }
 
+/// Names of things that look like a version: the engine of Chrome and Node, and a cipher.
+const NAMES: [&str; 2] = ["v8", "rc4"];
+
 /// `v2`, `rc1`, `beta3`; but `ipv6`, `oauth2` and `sha256` are names.
 fn is_version(word: &str) -> bool {
+    if NAMES.contains(&word) {
+        return false;
+    }
     let digits = |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit());
     ["v", "rc", "alpha", "beta"].iter().any(|mark| word.strip_prefix(mark).is_some_and(digits))
 }
@@ -150,8 +186,6 @@ impl fmt::Display for Fault {
             Fault::Characters => out.write_str("write lower-case words with `-` between them, and `.md`"),
             Fault::Date(date) => write!(out, "`{date}` is a date, which belongs in the text"),
             Fault::Version(version) => write!(out, "`{version}` is a version, which belongs in the text"),
-            Fault::Words(1) => out.write_str("one word says too little: write two to four"),
-            Fault::Words(count) => write!(out, "a topic has two to four words, not {count}"),
         }
     }
 }

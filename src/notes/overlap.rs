@@ -1,7 +1,9 @@
 //! Finds the note that a new text belongs to: one of the same category with the same name or the same topic.
 //!
-//! A text that is merged wrongly can be stored separately (`--new`); one that is not merged shows up as a duplicate in
-//! the plan of gc. So the thresholds are strict: several words must be shared, and a good part of all words.
+//! A session sees only the names of notes, so a text is never added under a name that says something else: what is known
+//! about production does not go into the note about staging, however alike the two texts are. A text that is not merged
+//! is reported as similar, and gc proposes to merge it. The thresholds are strict, too: several words must be shared, and
+//! a good part of all words.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -43,27 +45,37 @@ const AUTOMATIC: Thresholds = Thresholds { topics: 0.5, with_topic: 3, without_t
 /// For a text of one or two sentences, where the user is asked first.
 const ASK_FIRST: Thresholds = Thresholds { topics: 0.6, with_topic: 2, without_topic: 3 };
 
-/// Finds the note that a text with this name belongs to.
-pub(crate) fn overlap(
-    name: Option<&str>,
-    category: Option<Category>,
-    text: &str,
-    notes: &[Note],
-) -> Option<Overlap> {
-    nearest(name, category, text, notes, &AUTOMATIC)
+/// A text that is to be stored.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NewText<'t> {
+    pub(crate) name: Option<&'t str>,
+    /// Somebody chose the name; otherwise it was made from the text.
+    pub(crate) is_named: bool,
+    pub(crate) category: Option<Category>,
+    pub(crate) text: &'t str,
+}
+
+/// Finds the note that a text belongs to.
+pub(crate) fn overlap(new: NewText<'_>, notes: &[Note]) -> Option<Overlap> {
+    nearest(new, notes, &AUTOMATIC, |own, old| old.names_topic_of(own, new.is_named))
+}
+
+/// Finds a note that is similar to a text, whatever its name says.
+pub(crate) fn similar(new: NewText<'_>, notes: &[Note]) -> Option<Overlap> {
+    nearest(new, notes, &AUTOMATIC, |_, _| true)
 }
 
 /// Finds the rule that is on the same topic as a text with this name.
 pub(crate) fn same_matter(name: &str, text: &str, rules: &[Note]) -> Option<Overlap> {
-    nearest(Some(name), None, text, rules, &ASK_FIRST)
+    let new = NewText { name: Some(name), is_named: true, category: None, text };
+    nearest(new, rules, &ASK_FIRST, |_, _| true)
 }
 
 fn nearest(
-    name: Option<&str>,
-    category: Option<Category>,
-    text: &str,
+    NewText { name, category, text, .. }: NewText<'_>,
     notes: &[Note],
     thresholds: &Thresholds,
+    fits: impl Fn(&Profile, &Profile) -> bool,
 ) -> Option<Overlap> {
     if let Some(same) = notes.iter().find(|note| Some(note.name.as_str()) == name) {
         return Some(Overlap { name: same.name.clone(), why: OverlapReason::SameName });
@@ -77,7 +89,9 @@ fn nearest(
         let (score, why) = if !new.slug.is_empty() && new.slug == old.slug {
             (f64::INFINITY, OverlapReason::SameTopic)
         } else {
-            let Some((score, shared)) = new.shared(&old, thresholds) else { continue };
+            let Some((score, shared)) = new.shared(&old, thresholds).filter(|_| fits(&new, &old)) else {
+                continue;
+            };
             (score, OverlapReason::SharedTerms(shared))
         };
         if best.as_ref().is_none_or(|(other, _)| score > *other) {
@@ -126,6 +140,15 @@ impl Profile {
         let all = terms(&format!("{stem} {text}"));
         slug.sort();
         Profile { category, slug, topic, known: all.iter().cloned().collect(), all }
+    }
+
+    /// Returns whether the name of this note is true of another text, too: all its words are in the name that somebody
+    /// chose for the text, or in the text itself.
+    fn names_topic_of(&self, other: &Profile, is_named: bool) -> bool {
+        let is_there = |word: &String| {
+            if is_named { other.slug.contains(word) } else { other.known.contains(word) }
+        };
+        self.slug.iter().all(is_there)
     }
 
     /// Returns a score and the shared words, if they reach the thresholds.

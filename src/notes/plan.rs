@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::merge::{Merged, merge};
+use super::merge::Comparable;
 use super::overlap::{Profile, shared};
 use crate::model::{DAY, Note, Reads, Timestamp};
 
@@ -18,6 +18,8 @@ pub(crate) struct Usage {
     pub(crate) reads: BTreeMap<String, Reads>,
     /// When the project's cycles of work were closed.
     pub(crate) closed_at: Vec<Timestamp>,
+    /// When each note was last committed. A clone has no reads yet, but it knows this.
+    pub(crate) changed_at: BTreeMap<String, Timestamp>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +88,10 @@ pub(crate) enum GcReason {
         reads: u64,
     },
     NeverRead,
+    /// No read was observed, and nobody has changed it for so many days.
+    Untouched {
+        days: u32,
+    },
     Resembles {
         other: String,
         shared: Vec<String>,
@@ -127,12 +133,18 @@ const MAX_COMPARED: usize = 500;
 pub(crate) fn plan(notes: &[Note], usage: &Usage, now: Timestamp, policy: &Policy) -> NotesPlan {
     let profiles: Vec<Profile> =
         notes.iter().take(MAX_COMPARED).map(|note| Profile::new(&note.name, &note.text)).collect();
+    let compared: Vec<(&Note, Comparable)> =
+        notes.iter().map(|note| (note, Comparable::new(&note.text))).collect();
     let entries = notes.iter().enumerate().map(|(index, note)| {
         let facts = facts(note, usage, now);
-        let reasons = reasons(index, notes, &profiles, &facts);
+        let untouched = untouched_days(note, usage, now).filter(|days| *days >= policy.stale_days);
+        let reasons = reasons(index, &compared, &profiles, (&facts, untouched));
         let stale = facts.days_since_read.is_some_and(|days| days >= policy.stale_days);
         let has = |wanted: fn(&GcReason) -> bool| reasons.iter().any(wanted);
-        let advice = if stale || has(|reason| matches!(reason, GcReason::Empty | GcReason::ContainedIn(_))) {
+        let advice = if stale
+            || untouched.is_some()
+            || has(|reason| matches!(reason, GcReason::Empty | GcReason::ContainedIn(_)))
+        {
             Advice::Remove
         } else if has(|reason| matches!(reason, GcReason::Resembles { .. })) {
             Advice::Merge
@@ -160,20 +172,31 @@ fn facts(note: &Note, usage: &Usage, now: Timestamp) -> NoteFacts {
     }
 }
 
-fn reasons(index: usize, notes: &[Note], profiles: &[Profile], facts: &NoteFacts) -> Vec<GcReason> {
-    let note = &notes[index];
+/// Returns for how many days a note has not been changed, if no read of it was ever observed.
+fn untouched_days(note: &Note, usage: &Usage, now: Timestamp) -> Option<u32> {
+    let at = usage.changed_at.get(&note.name).filter(|_| !usage.reads.contains_key(&note.name))?;
+    Some(u32::try_from(now.since(*at) / DAY).unwrap_or(u32::MAX))
+}
+
+fn reasons(
+    index: usize,
+    notes: &[(&Note, Comparable)],
+    profiles: &[Profile],
+    (facts, untouched): (&NoteFacts, Option<u32>),
+) -> Vec<GcReason> {
+    let (note, own) = &notes[index];
     let mut reasons = Vec::new();
+    let container =
+        || notes.iter().enumerate().find(|(at, (_, other))| *at != index && own.is_in(other, *at < index));
     if note.text.trim().is_empty() {
         reasons.push(GcReason::Empty);
-    } else if let Some(other) =
-        notes.iter().enumerate().find(|(at, other)| *at != index && is_contained_in(note, other, *at < index))
-    {
-        reasons.push(GcReason::ContainedIn(other.1.name.clone()));
+    } else if let Some((_, (other, _))) = container() {
+        reasons.push(GcReason::ContainedIn(other.name.clone()));
     } else if let Some(own) = profiles.get(index) {
         let others = profiles.iter().enumerate().filter(|(at, _)| *at != index);
         let alike = others.filter_map(|(at, other)| Some((at, shared(own, other)?)));
         if let Some((at, shared)) = alike.max_by_key(|(_, shared)| shared.len()) {
-            reasons.push(GcReason::Resembles { other: notes[at].name.clone(), shared });
+            reasons.push(GcReason::Resembles { other: notes[at].0.name.clone(), shared });
         }
     }
     if facts.lines > MAX_LINES || facts.bytes > MAX_BYTES {
@@ -181,17 +204,9 @@ fn reasons(index: usize, notes: &[Note], profiles: &[Profile], facts: &NoteFacts
     }
     reasons.push(match (facts.reads, facts.days_since_read, facts.cycles_since_read) {
         (Some(reads), Some(days), Some(cycles)) => GcReason::LastRead { days, cycles, reads },
-        _ => GcReason::NeverRead,
+        _ => untouched.map_or(GcReason::NeverRead, |days| GcReason::Untouched { days }),
     });
     reasons
-}
-
-/// Returns whether another note contains all of this one; of two equal notes, the first one stays.
-fn is_contained_in(note: &Note, other: &Note, other_is_first: bool) -> bool {
-    let within = |note: &Note, other: &Note| {
-        !other.text.trim().is_empty() && merge(&other.text, &note.text, &[]) == Merged::Unchanged
-    };
-    within(note, other) && (other_is_first || !within(other, note))
 }
 
 impl Advice {
@@ -218,6 +233,9 @@ impl fmt::Display for GcReason {
                 counted(*reads, "read")
             ),
             GcReason::NeverRead => out.write_str("never read"),
+            GcReason::Untouched { days } => {
+                write!(out, "never read here, and unchanged for {}", counted(u64::from(*days), "day"))
+            }
             GcReason::Resembles { other, shared } => {
                 write!(out, "resembles `{other}`: {}", shared.join(", "))
             }

@@ -106,7 +106,8 @@ mod tests {
         check("Never sleep in tests: wait for a condition.", Some("never-sleep-tests-wait.md"));
         check("Since 2026-01-05 commits are signed", Some("since-commits-signed.md"));
         check("Con", Some("con-rule.md"));
-        check("테스트에서 기다리지 않는다", None);
+        check("테스트에서 기다리지 않는다", Some("teseuteueseo-gidariji-anneunda.md"));
+        check("等待条件", None);
         check("- **", None);
     }
 }

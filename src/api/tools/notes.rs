@@ -47,10 +47,11 @@ pub(super) const TOOLS: &[Tool] = &[
         title: "Clear notes",
         about: "Show for every note whether to keep, merge, shorten or remove it, and why. This is a dry run. To remove, show \
                 it to the user, and call again with confirm and exactly the paths that the user agreed to; each becomes a git \
-                commit with the command that restores it.",
+                commit with the command that restores it. With into, their texts are added to that note first.",
         arguments: &[
             optional("confirm", Flag, "The user agreed"),
             optional("paths", Texts, "Paths from the dry run, as they are written there"),
+            optional("into", Text, "Path of the note that the others are merged into"),
         ],
         output: None,
         effect: ToolEffect::Changes { destructive: true, idempotent: false },

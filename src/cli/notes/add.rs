@@ -11,7 +11,7 @@ use crate::ops::nexus::notes::{self, NewNote, Stored};
 
 /// Add a finding to the note on the same topic, or to a new one
 ///
-/// A name is two to four lower-case words joined by `-`, without dates and versions. It may begin with a category:
+/// A name is lower-case words joined by `-`, best two to four, without dates and versions. It may begin with a category:
 /// `empirical-` for what was found out here, `external-` for what others impose, `pattern-` for recipes. Secrets are
 /// refused.
 #[derive(clap::Args)]
@@ -47,7 +47,7 @@ pub(super) fn run(nexus: &Nexus, args: &NoteAddArgs, out: &mut Out) -> Result<Ex
         return Ok(ExitCode::SUCCESS);
     }
     match &stored {
-        Stored::Created { name } => out.line(format_args!("{GREEN}created{GREEN:#} {}", file(name)))?,
+        Stored::Created { name, .. } => out.line(format_args!("{GREEN}created{GREEN:#} {}", file(name)))?,
         Stored::Merged { name, why } => {
             out.line(format_args!("{GREEN}added to{GREEN:#} {}: {why}", file(name)))?;
             say(format_args!("{CYAN}hint:{CYAN:#} `--new` makes a note of its own"));

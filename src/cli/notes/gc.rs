@@ -113,11 +113,16 @@ fn say_next(entries: &[PlannedNote], names: &[String]) {
     }
 }
 
-fn report(cleared: &Cleared, out: &mut Out) -> Result<(), Failure> {
+pub(super) fn report(cleared: &Cleared, out: &mut Out) -> Result<(), Failure> {
     for (name, removal) in &cleared.removed {
         let commit: String = removal.commit.chars().take(10).collect();
         let kept = if removal.kept_first { ", after a commit that keeps it" } else { "" };
-        out.line(format_args!("{GREEN}deleted{GREEN:#} {} in {commit}{kept}", file(name)))?;
+        let what = match &cleared.merged_into {
+            Some(into) => format!("merged {} into {}, and deleted it", file(name), file(into)),
+            None => format!("deleted {}", file(name)),
+        };
+        let (verb, rest) = what.split_once(' ').unwrap_or((&what, ""));
+        out.line(format_args!("{GREEN}{verb}{GREEN:#} {rest} in {commit}{kept}"))?;
         out.line(format_args!("  to bring it back: {}", removal.recovery))?;
     }
     for (name, error) in &cleared.refused {

@@ -3,6 +3,7 @@
 mod add;
 mod gc;
 mod list;
+mod merge;
 mod restore;
 mod rule;
 mod text;
@@ -35,6 +36,7 @@ enum NoteCommand {
     Add(add::NoteAddArgs),
     Show(list::NoteShowArgs),
     Search(list::NoteSearchArgs),
+    Merge(merge::NoteMergeArgs),
     Gc(gc::NoteGcArgs),
     Restore(restore::RestoreArgs),
     Rule(rule::RuleArgs),
@@ -48,6 +50,7 @@ pub(crate) fn run(args: &NoteArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         Some(NoteCommand::Add(args)) => add::run(&nexus, args, out),
         Some(NoteCommand::Show(args)) => list::show(&nexus, args, out),
         Some(NoteCommand::Search(args)) => list::search(&nexus, args, out),
+        Some(NoteCommand::Merge(args)) => merge::run(&nexus, args, out),
         Some(NoteCommand::Gc(args)) => gc::run(&nexus, args, out),
         Some(NoteCommand::Restore(args)) => restore::run(&nexus, args, out),
         Some(NoteCommand::Rule(args)) => rule::run(&nexus, args, out),

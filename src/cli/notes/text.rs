@@ -39,7 +39,8 @@ impl TextArgs {
             (Some(name), Some("-")) => Ok((Some(name.to_owned()), input()?)),
             (Some(name), Some(text)) => Ok((Some(name.to_owned()), text.to_owned())),
             (Some("-"), None) => Ok((None, input()?)),
-            (Some(name), None) if !name.contains(char::is_whitespace) => {
+            // A name has Latin letters; some scripts have no spaces.
+            (Some(name), None) if name.is_ascii() && !name.contains(char::is_whitespace) => {
                 let failure = Failure::new(format!("`{name}` has no text")).usage();
                 Err(failure.hint(format!(
                     "write it behind the name, or `nudge note {command} {name} -` and pipe it in"

@@ -37,6 +37,10 @@ impl SettingsOwner<'_> {
     }
 }
 
+/// Maximum value of `notes.auto_reads`: a note that was read more often is in use, whatever the other signals say.
+const MAX_AUTO_READS: u32 = 10;
+const FEW_READS: &str = "a whole number from 0 to 10";
+
 /// Why a value is refused.
 #[derive(Clone, Copy)]
 enum SettingError {
@@ -230,6 +234,12 @@ impl Settings {
             _ => return Err(SettingError::Unknown),
         };
         let wanted = number()?;
+        // A signal that is always true is no signal, and three have to agree.
+        match key {
+            "auto_reads" if wanted > MAX_AUTO_READS => return Err(SettingError::Wrong(FEW_READS)),
+            "auto_days" | "auto_cycles" if wanted == 0 => return Err(SettingError::Wrong("1 or more")),
+            _ => {}
+        }
         *signal = match (owner, *signal) {
             (SettingsOwner::User, _) => Some(wanted),
             (SettingsOwner::Project(_), None) => return Err(OWN),

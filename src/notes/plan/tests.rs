@@ -44,6 +44,7 @@ fn every_note_has_a_reason() {
         reads: [read("a-fresh-one.md", 1, 7), read("b-stale-one.md", 180, 1), read("e-long-one.md", 179, 3)]
             .into(),
         closed_at: vec![Timestamp(NOW.0 - 100 * DAY), Timestamp(NOW.0 - 10 * DAY)],
+        changed_at: [("c-unknown-one.md".to_owned(), Timestamp(NOW.0 - 179 * DAY))].into(),
     };
     check(
         &notes,
@@ -79,7 +80,8 @@ fn automatic_deletion_needs_every_one_of_three_signals() {
     let closed_at = vec![Timestamp(NOW.0 - 5 * DAY), Timestamp(NOW.0 - 4 * DAY)];
     let check = |signals: Signals, reads: Option<(i64, u64)>, goes: bool| {
         let reads = reads.map(|(days, count)| read("a-b.md", days, count));
-        let usage = Usage { reads: reads.into_iter().collect(), closed_at: closed_at.clone() };
+        let usage =
+            Usage { reads: reads.into_iter().collect(), closed_at: closed_at.clone(), ..Usage::default() };
         let policy = Policy { stale_days: 180, signals };
         assert_eq!(plan(&notes, &usage, NOW, &policy).entries[0].automatic, goes, "{signals:?} {usage:?}");
     };
@@ -102,7 +104,24 @@ fn automatic_deletion_needs_every_one_of_three_signals() {
 #[test]
 fn a_time_that_cannot_be_parsed_is_unknown() {
     let reads = [("a-b.md".to_owned(), Reads { count: 2, last_at: None })].into();
-    let usage = Usage { reads, closed_at: Vec::new() };
+    let usage = Usage { reads, ..Usage::default() };
     let all = Signals { days: Some(1), cycles: Some(0), reads: Some(9) };
     expect!["keep a-b.md: never read\n"].assert_eq(&shown(&[note("a-b.md", "Text.")], &usage, all));
+}
+
+#[test]
+fn a_note_that_was_never_read_is_proposed_by_its_age() {
+    let notes = [note("a-old-one.md", "Old fish.\n"), note("b-read-one.md", "Old bread.\n")];
+    let at = |days: i64| Timestamp(NOW.0 - days * DAY);
+    let usage = Usage {
+        reads: [read("b-read-one.md", 1, 1)].into(),
+        changed_at: [("a-old-one.md".to_owned(), at(180)), ("b-read-one.md".to_owned(), at(900))].into(),
+        ..Usage::default()
+    };
+    let signals = Signals { days: Some(1), cycles: Some(1), reads: Some(10) };
+    expect![[r#"
+        remove a-old-one.md: never read here, and unchanged for 180 days
+        keep b-read-one.md: last read 1 day ago, 0 cycles since; 1 read in all
+    "#]]
+    .assert_eq(&shown(&notes, &usage, signals));
 }

@@ -477,7 +477,7 @@ fn automatic_deletion_takes_three_signals_that_agree() {
 
 #[test]
 fn automatic_deletion_is_refused_where_reads_are_not_seen() {
-    let settings = "[notes]\nauto_delete = true\nauto_days = 90\nauto_cycles = 0\nauto_reads = 2\n";
+    let settings = "[notes]\nauto_delete = true\nauto_days = 90\nauto_cycles = 1\nauto_reads = 2\n";
     let sandbox = with_note().file(".nexus/state/codex/agent-tracker.json", "[]");
     sandbox.put_user_settings(settings);
     record(&sandbox, "claude-code", NOTE, "2020-01-01T00:00:00Z", 1);
@@ -492,4 +492,100 @@ fn automatic_deletion_is_refused_where_reads_are_not_seen() {
     sandbox.put_user_settings("[notes]\nauto_delete = true\nauto_days = 90\n");
     let doctor = sandbox.run(["doctor"]);
     assert!(doctor.stdout.contains("`notes.auto_delete` needs three signals"), "{}", doctor.stdout);
+}
+
+#[test]
+fn a_signal_that_is_always_true_is_no_signal() {
+    let sandbox = with_note();
+    record(&sandbox, "claude-code", NOTE, "2020-01-01T00:00:00Z", 412);
+    for (settings, expected) in [
+        ("auto_days = 1\nauto_cycles = 0\nauto_reads = 1000000\n", "needs three signals, and 1 of them"),
+        ("auto_days = 0\nauto_cycles = 1\nauto_reads = 2\n", "needs three signals, and 2 of them"),
+        ("auto_days = 1\nauto_cycles = 1\nauto_reads = 11\n", "needs three signals, and 2 of them"),
+    ] {
+        sandbox.put_user_settings(&format!("[notes]\nauto_delete = true\n{settings}"));
+        let ran = sandbox.run(["memory", "gc", "--auto"]);
+        assert_eq!(ran.code, Some(1), "{settings}: {}", ran.stdout);
+        assert!(ran.stderr.contains(expected), "{settings}: {}", ran.stderr);
+        assert!(sandbox.path(NOTE).exists());
+    }
+    let doctor = sandbox.run(["doctor"]).stdout;
+    assert!(doctor.contains("`notes.auto_reads` must be a whole number from 0 to 10"), "{doctor}");
+    // A clone that brings the settings along deletes nothing.
+    sandbox.put_user_settings("");
+    let all = "[notes]\nauto_delete = true\nauto_days = 1\nauto_cycles = 1\nauto_reads = 10\n";
+    sandbox.put(".nudge/config.toml", all);
+    sandbox.run(["memory", "gc", "--auto"]).code(1).stderr(expect![[r#"
+        error: automatic deletion is disabled
+        hint: set `notes.auto_delete`, and read `nudge note gc --help` first
+    "#]]);
+    assert!(sandbox.path(NOTE).exists());
+}
+
+#[test]
+fn a_note_that_nobody_read_or_changed_for_long_is_proposed_and_never_deleted_by_itself() {
+    let sandbox = repository().file(NOTE, TEXT).file(".nexus/.gitignore", "state/\n");
+    git(&sandbox, "", &["add", "-A"]);
+    let old = "2020-01-01T00:00:00Z";
+    let mut commit = sandbox.command("git");
+    let commit = commit.args(["commit", "-q", "-m", "long ago"]);
+    let done = commit.env("GIT_COMMITTER_DATE", old).env("GIT_AUTHOR_DATE", old).status().expect("git runs");
+    assert!(done.success());
+    sandbox.put(".nexus/memory/pattern-new-recipe.md", "Stir.\n");
+    // A clone has no records, and knows it too.
+    let clone = sandbox.beside("clone");
+    git(&sandbox, "", &["clone", "-q", ".", clone.to_str().expect("UTF-8")]);
+    for folder in [sandbox.path(""), clone] {
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
+        let ran = command.args(["memory", "gc", "--json"]).current_dir(&folder).output().expect("it runs");
+        let plan = sandbox.ran(&ran).json();
+        assert_eq!(plan["proposed"], json!([NOTE]), "{plan}");
+        let notes = plan["notes"].as_array().expect("notes");
+        let note = notes.iter().find(|note| note["path"] == NOTE).expect("the note");
+        let reason = note["reasons"][0].as_str().expect("a reason");
+        assert!(reason.starts_with("never read here, and unchanged for "), "{reason}");
+    }
+    sandbox
+        .put_user_settings("[notes]\nauto_delete = true\nauto_days = 1\nauto_cycles = 1\nauto_reads = 2\n");
+    sandbox.run(["memory", "gc", "--auto"]).code(0).stderr(expect!["nothing to delete\n"]);
+    // A read is newer than the last change.
+    record(&sandbox, "claude-code", NOTE, "2999-01-01T00:00:00Z", 1);
+    assert_eq!(sandbox.run(["memory", "gc", "--json"]).json()["proposed"], json!([]));
+}
+
+#[test]
+fn notes_are_merged_and_each_comes_back_by_name() {
+    let sandbox = with_note().file(".nexus/memory/pattern-new-recipe.md", "# New recipe\n\nStir.\n");
+    commit_all(&sandbox, "another note");
+    sandbox.put("staged.txt", "mine");
+    git(&sandbox, "", &["add", "staged.txt"]);
+    let merge = |from: &str, into: &str| sandbox.run(["memory", "merge", from, "--into", into]);
+    merge("pattern-old-recipe", "pattern-old-recipe").code(1).stderr(expect![[r#"
+        error: a note cannot be merged into itself: `pattern-old-recipe.md`
+    "#]]);
+    merge("pattern-old-recipe", "other-note").code(1).stderr(expect![[r#"
+        error: there is no note `other-note.md`
+        hint: `nudge note` lists them
+    "#]]);
+    let ran = merge("pattern-old-recipe", "pattern-new-recipe");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.starts_with(&format!(
+            "merged {NOTE} into .nexus/memory/pattern-new-recipe.md, and deleted it in "
+        ))
+    );
+    let text = || fs::read_to_string(sandbox.path(".nexus/memory/pattern-new-recipe.md")).expect("the note");
+    let body = TEXT.strip_prefix("# Old recipe\n\n").expect("a title");
+    assert_eq!(text(), format!("# New recipe\n\nStir.\n\n## Old recipe\n\n{body}\n"));
+    assert!(!sandbox.path(NOTE).exists());
+    let swept = git(&sandbox, "", &["show", "--name-only", "--format=", "HEAD"]);
+    assert_eq!(swept, format!("{NOTE}\n"), "only the deletion is committed");
+    sandbox.run(["memory", "restore", "pattern-old-recipe"]).code(0);
+    assert_eq!(fs::read(sandbox.path(NOTE)).expect("it is back"), TEXT.as_bytes());
+    // What cannot be deleted is not merged either.
+    sandbox.put(NOTE, "changed");
+    let before = text();
+    let ran = merge("pattern-old-recipe", "pattern-new-recipe");
+    assert_eq!((ran.code, text()), (Some(1), before), "{}", ran.stderr);
+    assert!(sandbox.path(NOTE).exists());
 }

@@ -102,7 +102,7 @@ fn what_must_not_be_stored_is_refused_with_a_way_out() {
     };
     let output = [
         error(None, " \n"),
-        error(None, "테스트에서 기다리지 않는다"),
+        error(None, "等待条件"),
         error(None, &format!("Deploy with {token}")),
         error(None, "Show badge B-1234 at the door"),
         error(Some("badge-B-1234"), "Show it at the door"),

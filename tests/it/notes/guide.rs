@@ -13,5 +13,7 @@ fn every_command_prints_what_the_guide_says() {
         .file(".nexus/.gitignore", "state/\n")
         .file(".nexus/memory/empirical-slow-importer.md", "The importer takes a minute for 10,000 rows.\n");
     commit_all(&sandbox, "a note");
+    // How old that is depends on the day of the test.
+    sandbox.put_user_settings("[notes]\nstale_days = 100000\n");
     assert_prints("docs/guide/notes.md", &sandbox);
 }

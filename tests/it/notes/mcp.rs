@@ -41,6 +41,17 @@ fn an_agent_stores_finds_and_clears_notes() {
     let recovery = format!("git checkout {} -- {path}", before.trim());
     assert_eq!(gone["removed"][0]["recovery"], recovery);
     assert!(!sandbox.path(path).exists());
+    let put = |name: &str, text: &str| sandbox.put(&format!(".nexus/memory/{name}"), text);
+    put("import-speed.md", "Import: 20 MB per second.\n");
+    put("csv-speed.md", "CSV: 30 MB per second.\n");
+    let (from, into) = (".nexus/memory/csv-speed.md", ".nexus/memory/import-speed.md");
+    let refused = client.call("nx_memory_gc", json!({ "into": into, "paths": [from] }));
+    assert_eq!(refused["isError"], true);
+    let merged = client.call_json("nx_memory_gc", json!({ "confirm": true, "paths": [from], "into": into }));
+    assert_eq!((&merged["merged_into"], &merged["removed"][0]["path"]), (&json!(into), &json!(from)));
+    let text = std::fs::read_to_string(sandbox.path(into)).expect("the note");
+    assert_eq!(text, "Import: 20 MB per second.\n\nCSV: 30 MB per second.\n");
+    sandbox.run(["note", "restore", "csv-speed"]).code(0);
     // No tool writes the records of reads.
     assert!(!sandbox.path(".nexus/state/claude-code").exists());
 }

@@ -134,26 +134,28 @@ fn what_speaks_of_the_same_becomes_one_note() {
     sandbox.run(["memory", "add", "external-github-rate-limits", LIMITS]).code(0);
     let header = "The GitHub API sends the rate limit that is left in a header.";
     let add = |extra: Option<&str>| match extra {
-        Some(extra) => sandbox.run(["memory", "add", "external-github-api-limits", header, extra]),
-        None => sandbox.run(["memory", "add", "external-github-api-limits", header]),
+        Some(extra) => sandbox.run(["memory", "add", "external-github-rate-limit-header", header, extra]),
+        None => sandbox.run(["memory", "add", "external-github-rate-limit-header", header]),
     };
     add(None)
         .code(0)
         .stdout(expect![
-            "added to .nexus/memory/external-github-rate-limits.md: both mention github, api, limit, rate\n"
+            "added to .nexus/memory/external-github-rate-limits.md: both mention github, rate, limit, api\n"
         ])
         .stderr(expect!["hint: `--new` makes a note of its own\n"]);
     assert_eq!(text(&sandbox, "external-github-rate-limits.md"), format!("{LIMITS}\n{header}\n"));
     // The same again adds nothing.
     add(None).code(0).stdout(expect![
-        "all of it is in .nexus/memory/external-github-rate-limits.md already: both mention github, api, limit, send, rate, left, header\n"
+        "all of it is in .nexus/memory/external-github-rate-limits.md already: both mention github, rate, limit, header, api, send, left\n"
     ]);
     assert_eq!(text(&sandbox, "external-github-rate-limits.md"), format!("{LIMITS}\n{header}\n"));
     assert_eq!(names(&sandbox), ["external-github-rate-limits.md"]);
-    add(Some("--new")).code(0).stdout(expect!["created .nexus/memory/external-github-api-limits.md\n"]);
-    assert_eq!(names(&sandbox), ["external-github-api-limits.md", "external-github-rate-limits.md"]);
+    add(Some("--new"))
+        .code(0)
+        .stdout(expect!["created .nexus/memory/external-github-rate-limit-header.md\n"]);
+    assert_eq!(names(&sandbox), ["external-github-rate-limit-header.md", "external-github-rate-limits.md"]);
     add(Some("--new")).code(1).stderr(expect![[r#"
-        error: a note `external-github-api-limits.md` already exists
+        error: a note `external-github-rate-limit-header.md` already exists
         hint: choose another name, or add the text to that note
     "#]]);
     let json = sandbox.run(["memory", "add", "github-rate-limits", "Nothing alike.", "--json"]).json();
@@ -166,9 +168,48 @@ fn what_speaks_of_the_same_becomes_one_note() {
 }
 
 #[test]
+fn a_finding_is_never_filed_under_another_name() {
+    let sandbox = repository();
+    let add = |name: &str, text: &str| sandbox.run(["memory", "add", name, text]);
+    add("empirical-staging-db-access", "Access to the staging DB needs the VPN and role reader on host one.")
+        .code(0);
+    add("empirical-production-db-access", "Access to the production DB needs the VPN and role reader on host two.")
+        .code(0)
+        .stdout(expect!["created .nexus/memory/empirical-production-db-access.md\n"])
+        .stderr(expect![[r#"
+            hint: `empirical-staging-db-access.md` is similar (both mention db, access, need, vpn, role, reader, host); if both are one topic, `nudge note merge empirical-production-db-access --into empirical-staging-db-access` joins them
+        "#]]);
+    add("import-speed", "The import speed of CSV files is 20 MB per second on the build host.").code(0);
+    add("export-speed", "The export speed of CSV files is 30 MB per second on the build host.")
+        .code(0)
+        .stdout(expect!["created .nexus/memory/export-speed.md\n"])
+        .stderr(expect![[r#"
+            hint: `import-speed.md` is similar (both mention speed, csv, file, mb, per, second, build, host); if both are one topic, `nudge note merge export-speed --into import-speed` joins them; a name may begin with `empirical-` (what this project found out by trying), `external-` (what others impose: limits, quirks and words of vendors), `pattern-` (recipes for recurring work; design belongs in `.nexus/context/`)
+        "#]]);
+    assert_eq!(names(&sandbox).len(), 4);
+    // One word, or five, is advice; a script without Latin letters gets a name all the same.
+    add("retries", "Three times, then give up.")
+        .code(0)
+        .stdout(expect!["created .nexus/memory/retries.md\n"])
+        .stderr(expect![[r#"
+            hint: one word says little: two to four say what the note is about; a name may begin with `empirical-` (what this project found out by trying), `external-` (what others impose: limits, quirks and words of vendors), `pattern-` (recipes for recurring work; design belongs in `.nexus/context/`)
+        "#]]);
+    add("pattern-how-we-deploy-the-shop", "Twice a day.").code(0).stderr(expect![[r#"
+        hint: two to four words are easier to find than 5
+    "#]]);
+    add("external-v8-heap-limits", "Two gigabytes by default.").code(0).stderr(expect![""]);
+    let korean = ["memory", "add", "금요일 오후에는 배포하지 않는다", "--category", "pattern"];
+    sandbox.run(korean).code(0).stdout(expect![[r#"
+        created .nexus/memory/pattern-geumyoil-ohueneun-baepohaji-anneunda.md
+    "#]]);
+    sandbox.run(["memory", "add", "限流之后等十秒", "--category", "external"]).code(0).stdout(expect![[r#"
+        created .nexus/memory/external-note-sulhzn.md
+    "#]]);
+}
+
+#[test]
 fn a_note_has_a_bound_and_an_old_name_is_left_in_peace() {
     let sandbox = repository().file(".nexus/memory/lessons.md", "# Lessons\n");
-    // One word is not a valid name for a new note, but this note exists.
     sandbox
         .run(["memory", "add", "lessons", "Measure first."])
         .code(0)

@@ -4,8 +4,8 @@ use std::error::Error;
 use std::path::Path;
 
 use super::{
-    Cleared, FoundNote, NewNote, NewRule, NoteError, RuleStored, Stored, categories, chosen, clear, plan,
-    proposed, search, store, store_rule,
+    Cleared, FoundNote, NewNote, NewRule, NoteError, RuleStored, Stored, categories, chosen, clear, join,
+    plan, proposed, search, store, store_rule,
 };
 use crate::api::Refusal;
 use crate::api::notes::{
@@ -15,7 +15,7 @@ use crate::api::notes::{
 use crate::model::Category;
 use crate::nexus::notes::file;
 use crate::nexus::rules;
-use crate::notes::{NotesPlan, PlannedNote};
+use crate::notes::{NotesPlan, Overlap, PlannedNote, name_advice};
 use crate::ops::nexus;
 
 /// Answers a request from a caller in this folder.
@@ -35,10 +35,15 @@ pub(crate) fn answer(request: NotesRequest, cwd: &Path) -> Result<NotesResponse,
         NotesRequest::Search { query, limit } => {
             search(&nexus, &query).map(|found| NotesResponse::Found(found_wire(&found, limit)))
         }
-        NotesRequest::Gc { remove: None } => plan(&nexus).map(|plan| NotesResponse::Plan(plan_wire(&plan))),
-        NotesRequest::Gc { remove: Some(paths) } => names_of(&paths)
+        NotesRequest::Gc { remove: None, .. } => {
+            plan(&nexus).map(|plan| NotesResponse::Plan(plan_wire(&plan)))
+        }
+        NotesRequest::Gc { remove: Some(paths), into: None } => names_of(&paths)
             .and_then(|names| chosen(&plan(&nexus)?, &names))
             .and_then(|entries| clear(&nexus, &entries))
+            .map(|cleared| NotesResponse::Removed(removed_wire(&cleared))),
+        NotesRequest::Gc { remove: Some(paths), into: Some(into) } => names_of(&paths)
+            .and_then(|names| join(&nexus, &names, &names_of(&[into])?[0]))
             .map(|cleared| NotesResponse::Removed(removed_wire(&cleared))),
         NotesRequest::StoreRule(request) => {
             let RuleRequest { content: text, name, overwrite, new: insist } = request;
@@ -68,12 +73,30 @@ fn names_of(paths: &[String]) -> Result<Vec<String>, NoteError> {
 
 pub(crate) fn stored_wire(stored: &Stored) -> StoredWire {
     let (word, name, why) = match stored {
-        Stored::Created { name } => ("created", name, None),
+        Stored::Created { name, .. } => ("created", name, None),
         Stored::Merged { name, why } => ("merged", name, Some(why.to_string())),
         Stored::Unchanged { name, why } => ("unchanged", name, Some(why.to_string())),
     };
-    let has_no_category = word == "created" && Category::of(name).is_none();
-    StoredWire { stored: word, path: file(name), why, hint: has_no_category.then(categories) }
+    StoredWire { stored: word, path: file(name), why, hint: hint(stored) }
+}
+
+/// Returns what the author of a new note may want to change.
+fn hint(stored: &Stored) -> Option<String> {
+    let Stored::Created { name, similar } = stored else { return None };
+    let joined = |Overlap { name: other, why }: &Overlap| {
+        let (from, into) = (stem(name), stem(other));
+        format!(
+            "`{other}` is similar ({why}); if both are one topic, `nudge note merge {from} --into {into}` joins them"
+        )
+    };
+    let hints =
+        [similar.as_ref().map(joined), name_advice(name), Category::of(name).is_none().then(categories)];
+    let hints: Vec<String> = hints.into_iter().flatten().collect();
+    (!hints.is_empty()).then(|| hints.join("; "))
+}
+
+fn stem(name: &str) -> &str {
+    name.strip_suffix(".md").unwrap_or(name)
 }
 
 pub(crate) fn rule_stored_wire(stored: RuleStored) -> RuleStoredWire {
@@ -122,6 +145,7 @@ pub(crate) fn removed_wire(cleared: &Cleared) -> NotesRemovedWire {
         .map(|(name, error)| NoteRefusedWire { path: file(name), reason: error.to_string() });
     NotesRemovedWire {
         dry_run: false,
+        merged_into: cleared.merged_into.as_deref().map(file),
         removed: removed.collect(),
         refused: refused.collect(),
         detached: cleared.detached,

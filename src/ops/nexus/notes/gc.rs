@@ -5,7 +5,7 @@
 
 use super::{NoteError, lock, settings};
 use crate::harness;
-use crate::model::{History, Problem};
+use crate::model::{History, Problem, Timestamp};
 use crate::nexus::git::Repository;
 use crate::nexus::notes::MEMORY;
 use crate::nexus::removal::{Removal, RemovalError};
@@ -17,6 +17,8 @@ use crate::system::clock;
 /// The result of deleting notes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Cleared {
+    /// The note that has the texts of the others now.
+    pub(crate) merged_into: Option<String>,
     pub(crate) removed: Vec<(String, Removal)>,
     pub(crate) refused: Vec<(String, RemovalError)>,
     /// The commits do not belong to any branch.
@@ -31,7 +33,11 @@ pub(crate) fn plan(nexus: &Nexus) -> Result<NotesPlan, NoteError> {
     // A history that cannot be read counts no cycle, so fewer notes are proposed.
     let history: History = nexus.read(HISTORY).ok().flatten().unwrap_or_default();
     let closed = history.cycles.iter().filter_map(|cycle| clock::from_iso(cycle["completed_at"].as_str()?));
-    let usage = Usage { reads: super::reads(nexus), closed_at: closed.collect() };
+    // Outside of git nobody knows how old a note is, and then it is not proposed.
+    let changed_at = Repository::of(&nexus.path(MEMORY)).and_then(|repository| repository.changed());
+    let changed_at = changed_at.unwrap_or_default().into_iter().map(|(name, at)| (name, Timestamp(at)));
+    let usage =
+        Usage { reads: super::reads(nexus), closed_at: closed.collect(), changed_at: changed_at.collect() };
     Ok(notes::plan(&notes, &usage, clock::timestamp(), &policy(nexus)))
 }
 

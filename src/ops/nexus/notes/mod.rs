@@ -3,6 +3,7 @@
 
 mod answer;
 mod gc;
+mod join;
 pub(crate) mod observe;
 mod restore;
 mod rule;
@@ -26,6 +27,7 @@ use crate::ops::nexus::change::NexusChange;
 
 pub(crate) use answer::{answer, found_wire, plan_wire, removed_wire, rule_stored_wire, stored_wire};
 pub(crate) use gc::{Cleared, automatic, blindness, chosen, clear, plan, proposed};
+pub(crate) use join::join;
 pub(crate) use restore::{restorable, restore};
 pub(crate) use rule::{GuidanceError, NewRule, RuleStored, rules, store_rule};
 pub(crate) use search::{FoundNote, search};
@@ -64,6 +66,8 @@ pub(crate) enum NoteError {
     NotText(String),
     #[error("a note `{0}` already exists")]
     Exists(String),
+    #[error("a note cannot be merged into itself: `{0}`")]
+    Itself(String),
     #[error("`{0}` exists, so there is nothing to restore")]
     NotRemoved(String),
     #[error("there is no note `{0}`")]

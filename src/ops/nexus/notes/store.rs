@@ -3,7 +3,7 @@
 use super::{NoteError, file_name, lock, settings};
 use crate::model::{Category, Note, tags};
 use crate::nexus::Nexus;
-use crate::notes::{self, Merged, OverlapReason};
+use crate::notes::{self, Merged, NewText, Overlap, OverlapReason};
 use crate::ops::secret_patterns;
 use crate::redact;
 
@@ -24,6 +24,8 @@ pub(crate) struct NewNote {
 pub(crate) enum Stored {
     Created {
         name: String,
+        /// A note on a similar topic that has another name.
+        similar: Option<Overlap>,
     },
     Merged {
         name: String,
@@ -53,10 +55,12 @@ pub(crate) fn store(nexus: &Nexus, new: &NewNote) -> Result<Stored, NoteError> {
             proposal: notes::propose_name(name, &new.text),
         })?;
     }
+    let is_named = given.is_some();
     let name = given.or_else(|| notes::name_from_text(&new.text, new.category));
     let locked = lock(nexus)?;
     let notes = nexus.notes()?;
-    let overlap = notes::overlap(name.as_deref(), new.category, &new.text, &notes);
+    let text = NewText { name: name.as_deref(), is_named, category: new.category, text: &new.text };
+    let overlap = notes::overlap(text, &notes);
     let overlap = match overlap {
         Some(overlap) if new.insist && overlap.why == OverlapReason::SameName => {
             return Err(NoteError::Exists(overlap.name));
@@ -64,11 +68,12 @@ pub(crate) fn store(nexus: &Nexus, new: &NewNote) -> Result<Stored, NoteError> {
         overlap => overlap.filter(|_| !new.insist),
     };
     let Some(overlap) = overlap else {
+        let similar = notes::similar(text, &notes).filter(|_| !new.insist);
         let name = name.ok_or(NoteError::NoName)?;
         if let Merged::Text(text) = notes::merge("", &new.text, &new.tags) {
             locked.write_note(&name, &check_length(text)?)?;
         }
-        return Ok(Stored::Created { name });
+        return Ok(Stored::Created { name, similar });
     };
     let old = notes.into_iter().find(|note| note.name == overlap.name).filter(is_whole);
     let old = old.ok_or_else(|| NoteError::NotText(overlap.name.clone()))?;
@@ -126,7 +131,7 @@ fn full_name(name: &str, category: Option<Category>) -> Result<String, NoteError
     }
 }
 
-fn check_length(text: String) -> Result<String, NoteError> {
+pub(super) fn check_length(text: String) -> Result<String, NoteError> {
     if text.len() > MAX_BYTES { Err(NoteError::TooLong { bytes: text.len() }) } else { Ok(text) }
 }
 
