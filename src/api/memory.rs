@@ -249,6 +249,9 @@ pub(crate) struct SkippedLineJson {
 #[derive(Debug, Serialize)]
 pub(crate) struct SessionContextJson {
     pub(crate) text: String,
+    /// What the session sees of `.nexus/`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) project: Option<String>,
     pub(crate) told: Vec<ContextRowJson>,
     pub(crate) left_out: Vec<ContextRowJson>,
 }

@@ -40,9 +40,9 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure
         StartArg::Clear => "clear",
     };
     let preview = session_preview::preview(&here::folder_or_root(), source)?;
-    let SessionPreview { rendered: told, limits, why_empty } = preview;
+    let SessionPreview { rendered: told, limits, project, why_empty } = preview;
     if args.json {
-        out.json(&to_json(&told))?;
+        out.json(&to_json(&told, project))?;
         return Ok(ExitCode::SUCCESS);
     }
     if told.text.is_empty() {
@@ -51,6 +51,10 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure
         explain(&told, &limits, out)?;
     } else {
         out.bytes(told.text.as_bytes())?;
+    }
+    if let Some(project) = project {
+        let gap = if told.text.is_empty() || told.text.ends_with('\n') { "" } else { "\n" };
+        out.line(format_args!("{gap}{project}"))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -95,7 +99,7 @@ fn told_before(row: &Chosen, rendered: &Rendered) -> String {
     }
 }
 
-fn to_json(told: &Rendered) -> SessionContextJson {
+fn to_json(told: &Rendered, project: Option<String>) -> SessionContextJson {
     let rows = |rows: &[Chosen]| {
         let row = |row: &Chosen| {
             let record = told.records.get(&row.observation.id).copied().unwrap_or_default();
@@ -108,5 +112,6 @@ fn to_json(told: &Rendered) -> SessionContextJson {
         };
         rows.iter().map(row).collect()
     };
-    SessionContextJson { text: told.text.clone(), told: rows(&told.told), left_out: rows(&told.left_out) }
+    let (text, left_out) = (told.text.clone(), rows(&told.left_out));
+    SessionContextJson { text, project, told: rows(&told.told), left_out }
 }

@@ -57,7 +57,10 @@ pub(crate) struct SetupArgs {
 
 /// Returns the names that can be given: every agent's, and `all`.
 fn agent_names() -> PossibleValuesParser {
-    let name = |(name, title): (&'static str, &'static str)| PossibleValue::new(name).help(title);
+    // Everywhere else an agent is known by its id.
+    let name = |(name, id, title): (&'static str, &'static str, &'static str)| {
+        PossibleValue::new(name).alias(id).help(title)
+    };
     let all = PossibleValue::new("all").help("Every agent found on this machine");
     PossibleValuesParser::new(setup::names().map(name).chain([all]))
 }

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::agents::ResumeTier;
-use crate::model::{AgentStatus, ReusePolicy, TrackedAgent};
+use crate::model::{AgentStatus, ReusePolicy, Timestamp, TrackedAgent};
 
 /// Everything that the decision depends on.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,10 +74,10 @@ fn resume_if_same_files(question: &ResumeQuestion, foreign: &[&String]) -> Decis
 
 /// Returns the files that other agents have written since this one stopped.
 ///
-/// If a time is missing or cannot be parsed, the files count as changed since.
-pub(crate) fn edited_since(agent: &TrackedAgent, all: &[TrackedAgent]) -> Vec<String> {
+/// If a time is missing, cannot be parsed, or is still to come, the files count as changed since: a clock was wrong.
+pub(crate) fn edited_since(agent: &TrackedAgent, all: &[TrackedAgent], now: Timestamp) -> Vec<String> {
     let time = |text: &Option<String>| text.as_ref()?.parse::<jiff::Timestamp>().ok();
-    let stopped = time(&agent.stopped_at);
+    let stopped = time(&agent.stopped_at).filter(|stopped| stopped.as_second() <= now.0);
     let is_later = |other: &TrackedAgent| match (time(&other.stopped_at), stopped) {
         (Some(other), Some(own)) => other >= own,
         _ => true,

@@ -50,7 +50,7 @@ pub(crate) fn by_id(id: &str) -> Option<&'static Agent> {
 
 /// Finds an agent by the name after `nudge setup`.
 pub(crate) fn by_name(name: &str) -> Option<&'static Agent> {
-    AGENTS.iter().copied().find(|agent| agent.name == name)
+    AGENTS.iter().copied().find(|agent| agent.name == name || agent.id == name)
 }
 
 /// Returns the id of every agent.

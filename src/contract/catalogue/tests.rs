@@ -50,3 +50,24 @@ fn the_files_of_agents_know_what_a_role_may_do() {
     let tags: Vec<_> = team.skills.iter().map(|skill| skill.tag.as_deref()).collect();
     assert_eq!(tags, [Some("[plan]"), Some("[run]"), Some("[sync]"), None]);
 }
+
+#[test]
+fn agents_and_skills_have_the_values_that_the_manifest_allows() {
+    let id = regex::Regex::new("^[a-z][a-z0-9-]*$").expect("a pattern");
+    let hash = regex::Regex::new("^sha256:[0-9a-f]{64}$").expect("a pattern");
+    let catalogue = Catalogue::built_in();
+    for agent in &catalogue.agents {
+        assert!(id.is_match(&agent.id) && hash.is_match(&agent.body_hash), "{}", agent.id);
+        assert!(["how", "do", "check"].contains(&agent.category.as_str()), "{}", agent.id);
+        assert!(["persistent", "bounded", "ephemeral"].contains(&agent.resume_tier.as_str()), "{}", agent.id);
+        assert!(["high", "standard"].contains(&agent.model_tier.as_str()), "{}", agent.id);
+        for text in [&agent.name, &agent.description, &agent.task, &agent.alias_ko] {
+            assert!(!text.trim().is_empty(), "{}", agent.id);
+        }
+    }
+    let known = ["resume_invocation", "instruction_file", "slash_command_display", "nexus_hook_mapping"];
+    for skill in &catalogue.skills {
+        assert!(id.is_match(&skill.id) && hash.is_match(&skill.body_hash), "{}", skill.id);
+        assert!(skill.harness_docs_refs.iter().all(|one| known.contains(&one.as_str())), "{}", skill.id);
+    }
+}

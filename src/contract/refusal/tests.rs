@@ -160,3 +160,66 @@ fn a_command_is_refused_for_what_it_does() {
     );
     check("general-purpose", "nudge task close; rm -rf .", None);
 }
+
+/// The calls of the matrix: a tool, and the command or the arguments that it is called with.
+const MATRIX: [(&str, &str); 19] = [
+    ("Write", ""),
+    ("Edit", ""),
+    ("MultiEdit", ""),
+    ("NotebookEdit", ""),
+    ("Bash", "cargo test"),
+    ("Bash", "echo x > src/a.rs"),
+    ("Bash", "rm src/a.rs"),
+    ("Bash", "nudge task add x"),
+    ("Read", ""),
+    ("mcp__nudge__nx_task_list", ""),
+    ("mcp__nudge__nx_task_add", ""),
+    ("mcp__nudge__nx_task_update", ""),
+    ("mcp__nudge__nx_task_close", ""),
+    ("mcp__nudge__nx_plan_start", ""),
+    ("mcp__nudge__nx_plan_decide", ""),
+    ("mcp__nudge__nx_memory_store", ""),
+    ("mcp__nudge__nx_memory_gc", "confirm: true, paths: [a]"),
+    ("mcp__nudge__nx_artifact_write", ""),
+    ("mcp__filesystem__write_file", ""),
+];
+
+fn matrix_call((name, detail): (&str, &str)) -> ToolCall {
+    let mut call = call(name);
+    match &mut call.action {
+        ToolAction::Command { command } => detail.clone_into(command),
+        ToolAction::Mcp { arguments, .. } => detail.clone_into(arguments),
+        _ => {}
+    }
+    if name == "mcp__filesystem__write_file" {
+        let (server, tool) = ("filesystem".to_owned(), "write_file".to_owned());
+        let (arguments, text) = (String::new(), String::new());
+        call.action = ToolAction::Mcp { server, tool, path: Some("a.rs".to_owned()), arguments, text };
+    }
+    call
+}
+
+#[test]
+fn every_role_with_every_tool() {
+    // A column for each call of the matrix, in its order: `x` is refused.
+    let roles = [
+        ("architect", "xxxx.xxx..xxxxxxx.x"),
+        ("designer", "xxxx.xxx..xxxxxxx.x"),
+        ("postdoc", "xxxx.xxx..xxxxxxx.x"),
+        ("strategist", "xxxx.xxx..xxxxxxx.x"),
+        ("engineer", ".......x..x.xxx...."),
+        ("writer", ".......x..x.xxx...."),
+        ("researcher", "xxxx.xxx..x.xxxxx.x"),
+        ("tester", "xxxx.xxx..x.xxxxx.x"),
+        ("reviewer", "xxxx.xxx..x.xxxxx.x"),
+        ("general-purpose", "..................."),
+        ("lead", "..................."),
+    ];
+    for (role, expected) in roles {
+        let refused = |one: (&str, &str)| {
+            let call = matrix_call(one);
+            if refusal(role, &call, &deeds(&call)).is_some() { 'x' } else { '.' }
+        };
+        assert_eq!(MATRIX.map(refused).into_iter().collect::<String>(), expected, "{role}");
+    }
+}

@@ -117,7 +117,12 @@ fn an_edit_counts_from_the_time_the_agent_stopped() {
         agent("never", completed, None, &["never.rs"]),
         agent("running", running, None, &["running.rs"]),
     ];
-    assert_eq!(edited_since(&own, &all), files(&["a.rs", "b.rs", "never.rs"]));
-    let unknown = TrackedAgent { stopped_at: None, ..own };
-    assert_eq!(edited_since(&unknown, &all), files(&["a.rs", "b.rs", "before.rs", "never.rs", "zone.rs"]));
+    let now = Timestamp(1_800_000_000);
+    assert_eq!(edited_since(&own, &all, now), files(&["a.rs", "b.rs", "never.rs"]));
+    // Neither an unknown time nor one that is still to come hides an edit.
+    for stopped_at in [None, Some("2999-01-01T00:00:00Z".to_owned())] {
+        let unknown = TrackedAgent { stopped_at, ..own.clone() };
+        let edited = edited_since(&unknown, &all, now);
+        assert_eq!(edited, files(&["a.rs", "b.rs", "before.rs", "never.rs", "zone.rs"]));
+    }
 }

@@ -119,3 +119,70 @@ fn the_policy_for_notes_describes_what_the_program_does() {
         assert_eq!(category.prefix, format!("{}-", category.id));
     }
 }
+
+/// The keys that a schema of the contract requires, and those that it allows besides.
+type Keys = (&'static [&'static str], &'static [&'static str]);
+
+#[track_caller]
+fn assert_has_keys(path: &str, entry: &Value, (required, optional): Keys) {
+    let keys: Vec<&str> =
+        entry.as_object().unwrap_or_else(|| panic!("{path}")).keys().map(String::as_str).collect();
+    for key in required {
+        assert!(keys.contains(key), "{path} has no `{key}`");
+    }
+    for key in keys {
+        assert!(required.contains(&key) || optional.contains(&key), "{path}: `{key}` is not in the schema");
+    }
+}
+
+#[test]
+fn every_entry_has_the_keys_of_its_schema_and_no_others() {
+    let all = serde_json::to_value(vocabulary()).unwrap();
+    let parts: [(&str, Keys); 6] = [
+        (
+            "capabilities",
+            (&["id", "intent", "description", "blocks_semantic_classes", "prose_guidance"], &[]),
+        ),
+        ("categories", (&["id", "description"], &[])),
+        ("resume_tiers", (&["id", "description"], &[])),
+        (
+            "tags",
+            (&["id", "trigger", "type", "description"], &["skill", "handler", "variants", "prose_guidance"]),
+        ),
+        (
+            "invocations",
+            (&["id", "intent", "description", "semantic_params", "prose_guidance", "fallback_behavior"], &[]),
+        ),
+        ("task_exceptions", (&["id", "description", "applies_when", "treatment", "rationale"], &[])),
+    ];
+    for (part, keys) in parts {
+        for (at, entry) in all[part].as_array().unwrap().iter().enumerate() {
+            assert_has_keys(&format!("{part}[{at}]"), entry, keys);
+        }
+    }
+    let policy = &all["memory_policy"];
+    let sections: [(&str, Keys); 7] = [
+        ("", (&["categories", "naming", "access_tracking", "forgetting", "merge"], &[])),
+        ("/categories/0", (&["id", "prefix", "description"], &[])),
+        ("/naming", (&["pattern", "description"], &["optional_prefix"])),
+        (
+            "/access_tracking",
+            (
+                &["observation_primitive", "scope", "description", "information_accumulated"],
+                &["storage_contract_reference"],
+            ),
+        ),
+        (
+            "/forgetting",
+            (
+                &["manual_gate_default", "automatic_deletion_structure", "recoverable_deletion_requirement"],
+                &["description", "recoverable_deletion_description"],
+            ),
+        ),
+        ("/forgetting/automatic_deletion_structure", (&["principle", "description"], &[])),
+        ("/merge", (&["principle", "description"], &[])),
+    ];
+    for (path, keys) in sections {
+        assert_has_keys(path, policy.pointer(path).unwrap(), keys);
+    }
+}

@@ -8,6 +8,7 @@ use crate::contract::{self, ResumeQuestion, edited_since};
 pub(crate) use crate::contract::{Decision, ResumeTier};
 use crate::model::{AgentStatus, ReusePolicy, TrackedAgent};
 use crate::nexus::Nexus;
+use crate::system::clock;
 
 /// The request; what it leaves out is looked up.
 #[derive(Debug, Default)]
@@ -58,7 +59,7 @@ pub(crate) fn resume_check(nexus: &Nexus, mut asked: Asked) -> Result<ResumeAnsw
         same_owner: owner.is_none() || owner == role,
         files: asked.files.iter().map(|file| from_root(nexus, file)).collect(),
         touched: joined(earlier.map(|agent| agent.touched().to_vec()), asked.touched),
-        edited: joined(earlier.map(|agent| edited_since(agent, &tracked)), asked.edited),
+        edited: joined(earlier.map(|agent| edited_since(agent, &tracked, clock::timestamp())), asked.edited),
     };
     let agent_id = earlier.and_then(|agent| agent.agent_id.clone());
     Ok(ResumeAnswer { decision: contract::decide(&question), agent_id })

@@ -99,8 +99,8 @@ impl Workplace {
 }
 
 /// Returns the names and titles of all agents.
-pub(crate) fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
-    AGENTS.iter().map(|agent| (agent.name, agent.title))
+pub(crate) fn names() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    AGENTS.iter().map(|agent| (agent.name, agent.id, agent.title))
 }
 
 /// Returns the folder with copies of the files as they were before setup changed them.

@@ -93,3 +93,19 @@ fn it_says_why_there_is_nothing() {
     );
     remembered().run(["context", "--source", "noon"]).code(2);
 }
+
+#[test]
+fn what_a_session_sees_of_the_project_is_shown_too() {
+    let sandbox = Sandbox::new().file(".nexus/memory/retry-uploads.md", "Three times.\n");
+    let ran = sandbox.run(["context"]);
+    ran.code(0).stderr(expect![[r#"
+        of the memory, a session sees nothing: nothing is remembered of this project yet
+    "#]]);
+    assert!(ran.stdout.contains("retry-uploads.md"), "{}", ran.stdout);
+    let output = sandbox.run(["context", "--json"]).json();
+    assert_eq!(
+        output["project"].as_str().map(|text| text.contains("retry-uploads.md")),
+        Some(true),
+        "{output}"
+    );
+}

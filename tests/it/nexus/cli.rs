@@ -290,3 +290,38 @@ fn an_artifact_without_end_is_not_read_to_its_end() {
     "#]],
     );
 }
+
+#[test]
+fn doctor_status_and_check_name_every_file_that_cannot_be_read() {
+    for file in ["state/plan.json", "state/tasks.json", "history.json"] {
+        let sandbox = project();
+        sandbox.put(&format!(".nexus/{file}"), "{ not JSON");
+        let check = sandbox.run(["nexus", "check"]);
+        assert_eq!(check.code, Some(1), "{file}: {}", check.stdout);
+        for ran in [sandbox.run(["doctor"]), sandbox.run(["status"]), check] {
+            let said = format!("{}{}", ran.stdout, ran.stderr);
+            assert!(said.contains(&format!(".nexus/{file}")), "{file}: {said}");
+        }
+    }
+    // What can be read, but never done, is named as well.
+    let sandbox = project();
+    let task = |id: u64, deps: &[u64]| json!({ "id": id, "title": "t", "context": "c", "status": "pending", "deps": deps });
+    let tasks =
+        json!({ "goal": "g", "decisions": [], "tasks": [task(1, &[2]), task(2, &[1]), task(3, &[9])] });
+    sandbox.put(".nexus/state/tasks.json", tasks.to_string());
+    let check = sandbox.run(["nexus", "check"]).stdout;
+    for part in ["tasks 1, 2 wait for each other", "task 3 waits for task 9, which does not exist"] {
+        assert!(check.contains(part), "{check}");
+    }
+}
+
+#[test]
+fn an_open_plan_and_its_tasks_are_found() {
+    let sandbox = project();
+    sandbox.run(["plan", "start", "Move the catalogue to SQLite", "--issue", "Which journal?"]).code(0);
+    sandbox.run(["task", "add", "Write the exporter"]).code(0);
+    for (query, line) in [("catalogue", "Move the catalogue to SQLite"), ("exporter", "Write the exporter")] {
+        let found = sandbox.run(["search", query]).stdout;
+        assert!(found.contains(line), "{query}: {found}");
+    }
+}

@@ -165,3 +165,11 @@ fn a_skill_that_gemini_has_as_a_command_is_not_a_prompt_of_the_same_name() {
     );
     assert_eq!(prompts_for("claude-code", &sandbox), all);
 }
+
+#[test]
+fn an_agent_is_known_by_its_id_too() {
+    let sandbox = Sandbox::new();
+    let by = |name: &str| sandbox.run(["setup", name, "--dry-run", "--json"]).json();
+    assert_eq!(by("claude-code"), by("claude"));
+    assert_eq!(by("gemini-cli"), by("gemini"));
+}

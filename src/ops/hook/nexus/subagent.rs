@@ -7,6 +7,7 @@ use crate::model::{ContextPart, TaskStatus, TrackedAgent};
 use crate::ops::nexus::change::NexusChange;
 use crate::ops::nexus::tracked::find;
 use crate::redact;
+use crate::system::clock;
 
 /// Maximum number of characters kept of an agent's last message.
 const MAX_MESSAGE: usize = 2_000;
@@ -75,7 +76,7 @@ fn limits(role: &str) -> Option<String> {
 
 /// Says which files of a resuming agent others have changed.
 fn changed_since(before: &TrackedAgent, agents: &[TrackedAgent]) -> Option<String> {
-    let edited = edited_since(before, agents);
+    let edited = edited_since(before, agents, clock::timestamp());
     let (foreign, own): (Vec<&String>, Vec<&String>) =
         before.touched().iter().partition(|file| edited.contains(file));
     let named =
