@@ -88,7 +88,7 @@ pub(crate) enum GcReason {
         reads: u64,
     },
     NeverRead,
-    /// No read was observed, and nobody has changed it for so many days.
+    /// No read was observed, and nobody has changed it for this many days.
     Untouched {
         days: u32,
     },
