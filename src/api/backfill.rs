@@ -68,6 +68,8 @@ pub(crate) struct ToolImportJson {
     pub(crate) expired: usize,
     /// What was left out, and how often.
     pub(crate) left_out: MapWire<usize>,
+    /// What has no place here, whatever is in the store.
+    pub(crate) not_carried: &'static str,
     pub(crate) notes: Vec<String>,
     pub(crate) rules: Option<RuleFileJson>,
     /// What works differently here.

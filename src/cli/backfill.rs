@@ -60,7 +60,8 @@ fn agent_names() -> PossibleValuesParser {
 pub(crate) fn run(args: &BackfillArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let agents: Vec<&'static Agent> = args.agents.iter().filter_map(|name| agents::by_name(name)).collect();
     let only_in = if args.project { Some(here()?) } else { None };
-    read(&BackfillRequest { agents, since: args.since, only_in, is_dry: args.dry_run }, args.json, out)
+    let (since, is_dry) = (args.since, args.dry_run);
+    read(&BackfillRequest { agents, since, only_in, is_dry, is_in_background: false }, args.json, out)
 }
 
 /// Reads everything of these agents, as `nudge setup` offers it.
@@ -105,6 +106,12 @@ fn show(report: &BackfillReport, is_dry: bool, out: &mut Out) -> Result<(), Fail
         return Ok(());
     }
     for agent in found {
+        if agent.agent.transcripts.is_some_and(|transcripts| transcripts.is_by_documentation) {
+            let title = agent.agent.title;
+            say(format_args!(
+                "note: the reader of {title} follows documentation; it was never tried on a real session"
+            ));
+        }
         let all = counted(agent.transcripts, "transcript");
         let title = agent.agent.title;
         if agent.read == 0 {

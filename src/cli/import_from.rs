@@ -135,6 +135,7 @@ fn show(import: &ToolImport, request: &ToolImportRequest, out: &mut Out) -> Resu
         let shown: String = in_line(example).chars().take(MAX_EXAMPLE).collect();
         out.row(format_args!("    {DIM}{shown}{DIM:#}"))?;
     }
+    say(format_args!("not carried over: {}", request.tool.not_carried));
     for (what, count) in left_out {
         say(format_args!("left out: {count} × {}", in_line(what)));
     }
@@ -150,6 +151,7 @@ fn to_json(import: &ToolImport, request: &ToolImportRequest) -> ToolImportJson {
         count: (&import.count).into(),
         expired: import.expired,
         left_out: MapWire(import.left_out.iter().map(|(what, count)| (what.clone(), *count)).collect()),
+        not_carried: request.tool.not_carried,
         notes: import.notes.clone(),
         rules: import.rules.clone().map(|(file, rules)| RuleFileJson { file, rules }),
         changes: import.changes.clone(),

@@ -38,6 +38,10 @@ pub(crate) struct SetupArgs {
     #[arg(long)]
     no_agents: bool,
 
+    /// Also remember the earlier sessions of these agents, as `nudge backfill` does
+    #[arg(long, conflicts_with_all = ["dry_run", "undo", "json"])]
+    backfill: bool,
+
     /// Only show what would change
     #[arg(long)]
     dry_run: bool,
@@ -144,7 +148,7 @@ fn offer_backfill(args: &SetupArgs, agents: &[&'static Agent], out: &mut Out) ->
         "found {found} of earlier sessions ({}; up to {megabytes} MB), never read",
         named.join(", ")
     ));
-    if !args.yes && is_person() && confirm("Remember what is in them?")? {
+    if args.backfill || !args.yes && is_person() && confirm("Remember what is in them?")? {
         return super::backfill::run_for(surveys.iter().map(|one| one.agent).collect(), out);
     }
     say(format_args!("{CYAN}hint:{CYAN:#} `nudge backfill` remembers what is in them"));

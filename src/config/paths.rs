@@ -28,6 +28,11 @@ pub(crate) fn database() -> Option<PathBuf> {
     super::env::database().or_else(|| data_dir().map(|folder| folder.join("nudge.db")))
 }
 
+/// Returns the file whose lock the server has that reads earlier sessions.
+pub(crate) fn backfill_lock() -> Option<PathBuf> {
+    database().map(|path| path.with_extension("backfill.lock"))
+}
+
 /// Returns the folder of the spool, beside the database.
 pub(crate) fn spool_dir() -> Option<PathBuf> {
     database().map(|path| path.with_extension("spool"))

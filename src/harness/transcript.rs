@@ -7,6 +7,8 @@
 mod calls;
 mod history;
 mod payload;
+#[cfg(test)]
+pub(super) mod reading;
 
 use std::path::{Path, PathBuf};
 
@@ -40,6 +42,8 @@ pub(crate) struct Transcripts {
     pub(crate) folder_hint: Option<&'static FolderHint>,
     /// After this many days without a change, the agent deletes a transcript; `None` if it keeps all of them.
     pub(crate) deleted_after_days: Option<u32>,
+    /// Whether the reader follows documentation only: nobody has seen a file of the real program.
+    pub(crate) is_by_documentation: bool,
 }
 
 /// A folder with transcripts, and how many folders deep they are in it.

@@ -28,6 +28,8 @@ pub(crate) struct ImportTool {
     /// Returns where it keeps them; nothing if the user has to say.
     pub(crate) paths: fn(&ImportPlace<'_>) -> Vec<PathBuf>,
     pub(crate) store: ToolStore,
+    /// What has no place here, whatever is in the store; the report says so.
+    pub(crate) not_carried: &'static str,
 }
 
 /// How a tool keeps what it knows, and what becomes of it.
@@ -86,36 +88,42 @@ pub(crate) static TOOLS: &[ImportTool] = &[
         title: "claude-mem",
         paths: |place| vec![place.moved_or("CLAUDE_MEM_DATA_DIR", ".claude-mem").join("claude-mem.db")],
         store: ToolStore::Tables(claude_mem::TABLES, claude_mem::map),
+        not_carried: "concepts, token counts and vectors",
     },
     ImportTool {
         id: "engram",
         title: "engram",
         paths: |place| vec![place.moved_or("ENGRAM_DATA_DIR", ".engram").join("engram.db")],
         store: ToolStore::Tables(engram::TABLES, engram::map),
+        not_carried: "earlier revisions of an observation",
     },
     ImportTool {
         id: "nmem",
         title: "nmem",
         paths: |place| vec![place.home.join(".nmem/nmem.db")],
         store: ToolStore::Tables(nmem::TABLES, nmem::map),
+        not_carried: "what the agent thought, tasks, work units and the classes of rows",
     },
     ImportTool {
         id: "mcp-memory",
         title: "the MCP reference memory",
         paths: |place| (place.moved)("MEMORY_FILE_PATH").into_iter().collect(),
         store: ToolStore::Lines(mcp_memory::map),
+        not_carried: "the graph itself: relations become lines of their first entity",
     },
     ImportTool {
         id: "beads",
         title: "beads",
         paths: |place| vec![place.root.join(".beads/issues.jsonl")],
         store: ToolStore::Lines(beads::map),
+        not_carried: "priorities, labels, comments and the kinds of dependencies",
     },
     ImportTool {
         id: "serena",
         title: "Serena",
         paths: |place| vec![place.root.join(".serena/memories"), place.home.join(".serena/memories/global")],
         store: ToolStore::Files(markdown::serena),
+        not_carried: "links between memories, which stay as text",
     },
     ImportTool {
         id: "claude-memory",
@@ -125,24 +133,28 @@ pub(crate) static TOOLS: &[ImportTool] = &[
             vec![claude.join("projects").join(claude_slug(place.root)).join("memory")]
         },
         store: ToolStore::Files(markdown::claude_memory),
+        not_carried: "links between memories, which stay as text",
     },
     ImportTool {
         id: "codex-memory",
         title: "Codex's own memory",
         paths: |place| vec![place.moved_or("CODEX_HOME", ".codex").join("memories")],
         store: ToolStore::Files(markdown::codex_memory),
+        not_carried: "how often a memory was used",
     },
     ImportTool {
         id: "basic-memory",
         title: "basic-memory",
         paths: |_| Vec::new(),
         store: ToolStore::Files(markdown::basic_memory),
+        not_carried: "relations between notes, which stay as text",
     },
     ImportTool {
         id: "hookify",
         title: "hookify",
         paths: |place| vec![place.root.join(".claude")],
         store: ToolStore::Rules(hookify::rules),
+        not_carried: "conditions on the transcript",
     },
     ImportTool {
         id: "cc-safety-net",
@@ -151,6 +163,7 @@ pub(crate) static TOOLS: &[ImportTool] = &[
             vec![place.root.join(".safety-net.json"), place.home.join(".cc-safety-net/config.json")]
         },
         store: ToolStore::Rules(safety_net::rules),
+        not_carried: "its built-in rules, for which there are packs",
     },
 ];
 

@@ -28,7 +28,7 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::model::Problem;
 use crate::ops::hints::{HintLimits, HintService};
-use crate::ops::observations::remember;
+use crate::ops::observations::{backfill, remember};
 use crate::ops::problems;
 use crate::peers::{Folder, Membership, Primacy};
 use crate::system::clock;
@@ -67,6 +67,9 @@ const MAX_THREADS: usize = 16;
 
 /// Serves until the client disconnects, a signal arrives, or a person stops it. Returns an error if it cannot start.
 pub(crate) fn run(options: &Options) -> Result<(), String> {
+    if options.input == Input::Agent {
+        catch_up(options);
+    }
     // Every server checks the limits for hints, because each may become PRIMARY.
     let service = HintService::open(options.limits.clone(), clock::moment())?;
     let folder = match Folder::open(&options.runtime_dirs) {
@@ -85,6 +88,17 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     // The last server removes all shared files before the lock is released.
     membership.leave();
     served.map(drop)
+}
+
+/// Reads what agents wrote down in this project while no hook was there. Nothing waits for it: what is not read now is
+/// read at the next start.
+fn catch_up(options: &Options) {
+    let (cwd, log) = (options.cwd.clone(), options.log);
+    std::thread::spawn(move || {
+        if let Err(error) = backfill::catch_up(&cwd) {
+            log.line(Level::Debug, format!("nudge: earlier sessions could not be read: {error}"));
+        }
+    });
 }
 
 /// One thread moves messages and never blocks: a question may wait seconds for the database, and a ping or the end of

@@ -16,9 +16,19 @@ const PAIR_SECONDS: i64 = 30;
 /// Events that are rare are the same within this many seconds.
 const RARE_PAIR_SECONDS: i64 = 60;
 
-/// The rows that were recognised in this run: each stands for one event.
+/// What a run remembers from one transaction to the next.
 #[derive(Debug, Default)]
-pub(crate) struct Pairs(HashSet<i64>);
+pub(crate) struct Pairs {
+    /// The rows that were recognised: each stands for one event.
+    rows: HashSet<i64>,
+    /// The sessions that a source which knows everything has rows of.
+    whole: HashSet<String>,
+}
+
+/// The log of a run may grow to this size before it is emptied: each time waits for the disk twice.
+const MAX_BULK_LOG: u64 = 32 << 20;
+/// Keys are hashes, so every row changes pages all over the indexes: these are kept in memory.
+const BULK_CACHE: &str = "PRAGMA cache_size = -49152; PRAGMA wal_autocheckpoint = 0";
 
 impl Reader {
     /// Returns what is known about each transcript that was read.
@@ -96,7 +106,7 @@ impl Store {
             for part in parts {
                 let source = source_id(connection, part)?;
                 for row in &part.rows {
-                    known.make_way(row)?;
+                    known.make_way(row, pairs)?;
                     if records.is_copy(source, row)? {
                         count.copies += 1;
                         continue;
@@ -130,8 +140,13 @@ impl Store {
             Ok((count, damage::last_id(connection)?))
         })?;
         mark::raise(&self.path, last);
-        self.bound_log();
+        self.bound_log(MAX_BULK_LOG);
         Ok(count)
+    }
+
+    /// Prepares for many transactions, one after the other.
+    pub(crate) fn begin_bulk(&self) -> Result<()> {
+        Ok(self.reader.connection.execute_batch(BULK_CACHE)?)
     }
 
     /// Notes which transcripts of an agent no longer exist; their rows stay.
@@ -166,8 +181,7 @@ struct KnownEvents<'c> {
     has_calls: CachedStatement<'c>,
     has_more: CachedStatement<'c>,
     remove_partial: CachedStatement<'c>,
-    /// The sessions that a source which knows everything has rows of.
-    whole: HashSet<String>,
+    has_forgotten: bool,
 }
 
 /// The types of rows that come from tools.
@@ -205,16 +219,16 @@ impl<'c> KnownEvents<'c> {
                 "DELETE FROM observations
                  WHERE session_id = ?1 AND metadata ->> '$.source_rank' IS NOT NULL AND NOT pinned",
             )?,
-            whole: HashSet::new(),
+            has_forgotten: connection.prepare_cached("SELECT 1 FROM forgotten_events")?.exists([])?,
         })
     }
 
     /// Removes what a source that knows less has stored of a session, when one that knows everything brings it.
-    fn make_way(&mut self, row: &PastRow) -> Result<()> {
+    fn make_way(&mut self, row: &PastRow, pairs: &mut Pairs) -> Result<()> {
         let session = &row.observation.session_id.0;
-        let is_new = !matches!(row.pairing, Pairing::Rank(_)) && !self.whole.contains(session);
+        let is_new = !matches!(row.pairing, Pairing::Rank(_)) && !pairs.whole.contains(session);
         if is_new {
-            self.whole.insert(session.clone());
+            pairs.whole.insert(session.clone());
             self.remove_partial.execute([session])?;
         }
         Ok(())
@@ -231,7 +245,7 @@ impl<'c> KnownEvents<'c> {
         let found =
             self.same_text.query_map(params![session, new.obs_type.name(), content], |row| row.get(0))?;
         for id in found {
-            if pairs.0.insert(id?) {
+            if pairs.rows.insert(id?) {
                 return Ok(Some(KnownBy::Row));
             }
         }
@@ -262,7 +276,7 @@ impl<'c> KnownEvents<'c> {
             if self.by_key.exists([key.0])? {
                 return Ok(Some(KnownBy::Row));
             }
-            if self.forgotten.exists([key.0])? {
+            if self.has_forgotten && self.forgotten.exists([key.0])? {
                 return Ok(Some(KnownBy::Forgotten));
             }
         }
@@ -272,7 +286,8 @@ impl<'c> KnownEvents<'c> {
             Pairing::Time => (RARE_PAIR_SECONDS, None),
             Pairing::Rank(rank) => return self.find_ranked(row, rank, pairs),
         };
-        for key in minute_keys(&row.observation) {
+        let by_minute = Some(&row.observation).filter(|_| self.has_forgotten).map(minute_keys);
+        for key in by_minute.into_iter().flatten() {
             if self.forgotten.exists([key.0])? {
                 return Ok(Some(KnownBy::Forgotten));
             }
@@ -290,7 +305,7 @@ impl<'c> KnownEvents<'c> {
             |row| row.get(0),
         )?;
         for id in found {
-            if pairs.0.insert(id?) {
+            if pairs.rows.insert(id?) {
                 return Ok(Some(KnownBy::Row));
             }
         }

@@ -5,7 +5,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension};
 
 use super::backfill::minute_keys;
 use super::insert::{InsertSource, Statements};
-use super::{Reader, Result, Store, row};
+use super::{MAX_LOG_BYTES, Reader, Result, Store, row};
 use crate::model::{Backfilled, NewObservation, ObservationType, Project};
 
 impl Reader {
@@ -57,7 +57,7 @@ impl Store {
             Ok(count)
         })?;
         self.sync()?;
-        self.bound_log();
+        self.bound_log(MAX_LOG_BYTES);
         Ok(count)
     }
 }

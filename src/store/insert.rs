@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{CachedStatement, Connection, params};
 
-use super::{Result, Store, projects, row, words};
+use super::{MAX_LOG_BYTES, Result, Store, projects, row, words};
 use crate::model::{
     Inserted, NewObservation, Observation, ObservationType, Project, TODO, Timestamp, TodoChange,
     changed_list, fnv1a, list_text,
@@ -29,7 +29,7 @@ impl Store {
             return Ok(Inserted::default());
         }
         let inserted = self.insert_all(batch, InsertSource::Live)?;
-        self.bound_log();
+        self.bound_log(MAX_LOG_BYTES);
         Ok(inserted)
     }
 
@@ -40,7 +40,7 @@ impl Store {
         }
         let inserted = self.insert_all(batch, InsertSource::Export)?;
         self.sync()?;
-        self.bound_log();
+        self.bound_log(MAX_LOG_BYTES);
         Ok(inserted)
     }
 

@@ -148,8 +148,8 @@ impl Store {
 
     /// Empties the write-ahead log when it has grown and nobody reads from it: the next process to open the file has to
     /// read all of it.
-    fn bound_log(&self) {
-        if std::fs::metadata(beside(&self.path, "-wal")).is_ok_and(|meta| meta.len() > MAX_LOG_BYTES) {
+    fn bound_log(&self, max_bytes: u64) {
+        if std::fs::metadata(beside(&self.path, "-wal")).is_ok_and(|meta| meta.len() > max_bytes) {
             self.empty_log();
         }
     }

@@ -21,7 +21,7 @@ use crate::harness::transcript::{
 use crate::model::SourceRank;
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
-    version: 1,
+    version: 2,
     folders: |place: &InstallPlace<'_>| {
         let home = super::install::settings_folder(place);
         let folders = [home.join("sessions"), home.join("archived_sessions")];
@@ -48,6 +48,7 @@ pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     },
     folder_hint: None,
     deleted_after_days: None,
+    is_by_documentation: false,
 };
 
 /// What the user typed, in all sessions.
@@ -261,6 +262,10 @@ impl CodexReader {
                 let input = item["arguments"].take();
                 events.push(self.tool_event(&id, &tool, input, response, None));
             }
+            Some("SubAgentActivity") if item["kind"] == "started" => {
+                let Some(call) = self.calls.take(&id) else { return };
+                events.push(self.call_ended(&id, call, &CallOutput { text: String::new(), exit_code: None }));
+            }
             Some("WebSearch") => {
                 let input = json!({ "query": item["query"] });
                 events.push(self.tool_event(&id, "WebSearch", input, Value::Null, None));
@@ -406,3 +411,6 @@ impl CodexReader {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

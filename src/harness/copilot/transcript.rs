@@ -29,6 +29,7 @@ pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     },
     folder_hint: None,
     deleted_after_days: None,
+    is_by_documentation: false,
 };
 
 /// The names in Copilot's payloads.
@@ -191,3 +192,6 @@ impl CopilotReader {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,6 +42,7 @@ pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
         },
     }),
     deleted_after_days: None,
+    is_by_documentation: true,
 };
 
 fn folders(place: &InstallPlace<'_>) -> Vec<TranscriptFolder> {

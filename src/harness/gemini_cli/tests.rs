@@ -10,6 +10,20 @@ fn parse(payload: &Value) -> Event {
 }
 
 #[test]
+fn a_prompt_is_read_without_what_hooks_said_before_it() {
+    let check = |prompt: &str, expected: &str| {
+        let event = parse(&json!({ "hook_event_name": "BeforeAgent", "prompt": prompt }));
+        assert_eq!(event.prompt.as_deref(), Some(expected), "{prompt}");
+    };
+    check("add tax", "add tax");
+    // As version 0.61.0 sends it after a session start that was answered with context.
+    check("<hook_context>## nudge: Recent Context\nBranch master\n</hook_context>\n\nadd tax", "add tax");
+    check("<hook_context>a</hook_context>\n<hook_context>b</hook_context>\n\nadd tax", "add tax");
+    check("why is <hook_context>a</hook_context> there?", "why is <hook_context>a</hook_context> there?");
+    check("<hook_context>never closed", "<hook_context>never closed");
+}
+
+#[test]
 fn a_commands_output_is_extracted_from_the_text_for_the_model() {
     let check = |text: &str, output: &str, exit_code: Option<i64>, hook: Hook| {
         let payload = json!({

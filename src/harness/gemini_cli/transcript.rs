@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::wire::without_hook_context;
 use crate::harness::json;
 use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
@@ -51,6 +52,7 @@ pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     }),
     // `sessionRetention.maxAge`, unless the user has changed it.
     deleted_after_days: Some(30),
+    is_by_documentation: false,
 };
 
 /// Returns the folder that has the sessions of a project.
@@ -225,10 +227,7 @@ fn prompt_of<'t>(content: &Value, text: &'t str) -> Option<&'t str> {
     if parts.into_iter().any(|part| part.get("functionResponse").is_some()) {
         return None;
     }
-    let mut text = text.trim();
-    while let Some(rest) = text.strip_prefix("<hook_context>") {
-        text = rest.split_once("</hook_context>").map_or("", |(_, rest)| rest.trim());
-    }
+    let text = without_hook_context(text);
     (!text.is_empty() && !text.starts_with("<session_context>")).then_some(text)
 }
 
@@ -242,3 +241,6 @@ fn as_sent(output: &str) -> String {
     let code = end.lines().find(|line| line.starts_with("Exit Code: ")).unwrap_or_default();
     format!("Output: {text}\n{code}")
 }
+
+#[cfg(test)]
+mod tests;

@@ -46,7 +46,11 @@ impl Wire for GeminiEventWire {
             cwd: self.cwd.filled().map(PathBuf::from).unwrap_or_default(),
             tool: self.tool_name.filled().map(called),
             // The event at the end of a turn repeats the prompt.
-            prompt: self.prompt.0.filter(|_| hook == Hook::UserPromptSubmit).map(without_hook_context),
+            prompt: self
+                .prompt
+                .0
+                .filter(|_| hook == Hook::UserPromptSubmit)
+                .map(|prompt| without_hook_context(&prompt).to_owned()),
             closing_message: self.prompt_response.filled(),
             stop_hook_active: self.stop_hook_active == Value::Bool(true),
             transcript: self.transcript_path.filled().map(PathBuf::from),
@@ -62,10 +66,15 @@ impl Wire for GeminiEventWire {
     }
 }
 
-/// Removes what hooks said at the start of the session: Gemini CLI puts it before the first prompt of `-p`.
-fn without_hook_context(prompt: String) -> String {
-    let rest = prompt.strip_prefix("<hook_context>").and_then(|rest| rest.split_once("</hook_context>\n\n"));
-    rest.map(|(_, own)| own.to_owned()).unwrap_or(prompt)
+/// Returns what the user wrote: Gemini CLI puts what a hook said at the start of the session before the first prompt.
+pub(super) fn without_hook_context(prompt: &str) -> &str {
+    let mut rest = prompt.trim();
+    while let Some((_, after)) =
+        rest.strip_prefix("<hook_context>").and_then(|text| text.split_once("</hook_context>"))
+    {
+        rest = after.trim_start();
+    }
+    rest
 }
 
 fn parse_hook(name: &str) -> Option<Hook> {

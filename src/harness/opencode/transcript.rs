@@ -36,6 +36,7 @@ pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     reader: |_| Box::new(OpenCodeReader::default()),
     folder_hint: None,
     deleted_after_days: None,
+    is_by_documentation: false,
 };
 
 fn is_session_file(path: &Path) -> bool {
@@ -167,3 +168,6 @@ fn unquoted(text: &str) -> &str {
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     inner.filter(|inner| !inner.contains('"')).unwrap_or(text)
 }
+
+#[cfg(test)]
+mod tests;

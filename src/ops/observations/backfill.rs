@@ -1,9 +1,11 @@
 //! Reads what agents wrote down before nudge was there, or while its hooks were not.
 //!
-//! Transcripts are read on all cores and stored by one writer, oldest first: a fork repeats the beginning of the session
+//! Transcripts are read on all cores and stored by one writer: those of the last days first, because somebody may ask for
+//! them while the rest is still read, and otherwise the oldest first, because a fork repeats the beginning of the session
 //! that it comes from, and the older one keeps it. What was read is noted in the same transaction as the rows, so a run
 //! that is killed continues where it was.
 
+mod catch_up;
 mod find;
 mod lines;
 mod opencode_files;
@@ -14,6 +16,7 @@ mod rows;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
+pub(crate) use self::catch_up::catch_up;
 use self::find::{FoundTranscript, ToRead};
 use self::pipeline::Writer;
 use crate::config::{env, paths, settings};
@@ -35,7 +38,12 @@ pub(crate) struct BackfillRequest {
     pub(crate) only_in: Option<PathBuf>,
     /// Count, and store nothing.
     pub(crate) is_dry: bool,
+    /// Leave the other cores to the session that has just begun.
+    pub(crate) is_in_background: bool,
 }
+
+/// What was written in this many days is read first.
+const RECENT_DAYS: u32 = 7;
 
 /// What a run found, by agent.
 #[derive(Debug, Default)]
@@ -128,7 +136,7 @@ pub(crate) fn run(
     } else {
         // What hooks have spooled comes first, or the same events would be stored from the transcript.
         remember::drain(DATABASE_TIMEOUT, Extent::All)?;
-        Writer::new(Store::open(&path, DATABASE_TIMEOUT)?)
+        Writer::new(Store::open(&path, DATABASE_TIMEOUT)?)?
     };
     let known = writer.sources()?;
     let roots = known_roots(&writer)?;
@@ -145,16 +153,25 @@ pub(crate) fn run(
         report.agents.push(AgentReport { agent, transcripts, read: new.len(), bytes, count });
         all.extend(new);
     }
-    // The oldest first: what a later transcript repeats belongs to the earlier one.
-    // Before all, the sources that know most.
-    all.sort_by_cached_key(|one| (one.found.rank(), one.first_ms, one.found.path.clone()));
+    let now = clock::timestamp();
+    let recent = recent_starts(&all, now);
+    // What a later transcript repeats belongs to the earlier one. Before all, the sources that know most.
+    all.sort_by_cached_key(|one| {
+        let is_old = !recent.contains(&one.first_ms);
+        (one.found.rank(), is_old, one.first_ms, one.found.path.clone())
+    });
+    let first_rank = all.first().map(|one| one.found.rank());
+    let urgent =
+        all.iter().take_while(|one| Some(one.found.rank()) == first_rank && recent.contains(&one.first_ms));
     progress(Progress::Total(report.agents.iter().map(|agent| agent.bytes).sum()));
     let only_in = request.only_in.as_deref().and_then(project::of_folder).and_then(|project| project.root);
     let run = pipeline::Run {
         sources: &all,
         retention: &settings.retention,
+        urgent: urgent.count(),
+        is_in_background: request.is_in_background,
         since,
-        now: clock::timestamp(),
+        now,
         only_in: only_in.as_deref(),
     };
     let counts = pipeline::run(&run, &mut writer, progress)?;
@@ -165,6 +182,13 @@ pub(crate) fn run(
     }
     report.unknown = writer.finish(&gone(&known, &seen, request), run.now)?;
     Ok(report)
+}
+
+/// Returns when the sessions of the last days began; a fork begins with the record that its older session begins with, so
+/// both are among them.
+fn recent_starts(all: &[ToRead], now: Timestamp) -> HashSet<i64> {
+    let recent = all.iter().filter(|one| one.found.modified_at() >= now.minus_days(RECENT_DAYS));
+    recent.map(|one| one.first_ms).collect()
 }
 
 /// How far a run is.

@@ -6,6 +6,7 @@
     reason = "transcripts have times of the past, and their records read best as values"
 )]
 
+mod background;
 mod claude;
 mod codex;
 mod copilot;

@@ -1,5 +1,7 @@
 //! `nudge import --from`: what other tools remember comes in once, without secrets, and after a look at it.
 
+mod every_tool;
+
 use std::fs;
 
 use expect_test::expect;

@@ -44,6 +44,7 @@ pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     folder_hint: None,
     // `cleanupPeriodDays`, unless the user has changed it.
     deleted_after_days: Some(30),
+    is_by_documentation: false,
 };
 
 /// What the user typed, which Claude Code keeps when it deletes the sessions.
@@ -97,3 +98,6 @@ fn is_transcript(path: &Path) -> bool {
     // The agent that writes a summary has the whole conversation in its file, and does nothing.
     name.ends_with(".jsonl") && !name.starts_with("agent-acompact-") && !is_observer
 }
+
+#[cfg(test)]
+mod tests;

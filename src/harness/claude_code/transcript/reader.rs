@@ -70,8 +70,14 @@ impl TranscriptReader for ClaudeReader {
     }
 
     fn read(&mut self, line: &[u8], offset: u64, events: &mut Vec<PastEvent>) -> RecordOutcome {
-        let Ok(head) = json::parse_object::<HeadWire>(line) else { return RecordOutcome::Unreadable };
-        let Some(kind) = head.kind.filled() else { return RecordOutcome::Unknown("no type".to_owned()) };
+        let kind = match record::kind_of(line) {
+            Some(kind) => kind,
+            None => match json::parse_object::<HeadWire>(line).map(|head| head.kind.filled()) {
+                Ok(Some(kind)) => kind,
+                Ok(None) => return RecordOutcome::Unknown("no type".to_owned()),
+                Err(_) => return RecordOutcome::Unreadable,
+            },
+        };
         let kind = kind.as_str();
         if record::IGNORED.contains(&kind) {
             return RecordOutcome::Known;

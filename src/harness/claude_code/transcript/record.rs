@@ -1,6 +1,9 @@
 //! The records of a transcript, field by field as Claude Code writes them.
 
-use serde::Deserialize;
+use std::fmt;
+
+use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::harness::json::TextField;
@@ -39,6 +42,61 @@ pub(super) const IGNORED: [&str; 27] = [
     "artifact-autoreact-ledger",
     "pr-link",
 ];
+
+/// Returns the type of a record, without reading on behind it; `None` if the beginning of the line is not plain JSON.
+///
+/// Most of a transcript is records that nobody reads, and in many of them the type is among the first fields.
+pub(super) fn kind_of(line: &[u8]) -> Option<String> {
+    let mut kind = None;
+    // The visitor fails as soon as it knows enough.
+    drop(serde_json::Deserializer::from_slice(line).deserialize_map(KindVisitor(&mut kind)));
+    kind
+}
+
+struct KindVisitor<'k>(&'k mut Option<String>);
+
+impl<'de> Visitor<'de> for KindVisitor<'_> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a record")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<(), A::Error> {
+        while let Some(name) = fields.next_key::<FieldName>()? {
+            if name.is_type {
+                *self.0 = fields.next_value::<TextField>()?.filled();
+                return Err(A::Error::custom("the rest is not read"));
+            }
+            fields.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
+}
+
+struct FieldName {
+    is_type: bool,
+}
+
+impl<'de> Deserialize<'de> for FieldName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<FieldName, D::Error> {
+        struct NameVisitor;
+
+        impl Visitor<'_> for NameVisitor {
+            type Value = FieldName;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("a name")
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<FieldName, E> {
+                Ok(FieldName { is_type: name == "type" })
+            }
+        }
+
+        deserializer.deserialize_str(NameVisitor)
+    }
+}
 
 /// The one field that decides whether the rest is read.
 #[derive(Debug, Default, Deserialize)]

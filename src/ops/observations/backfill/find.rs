@@ -11,8 +11,9 @@ use crate::files;
 use crate::harness::{Agent, InstallPlace, TranscriptForm, Transcripts};
 use crate::model::{EventKey, SourceRank, SourceState, Timestamp};
 
-/// The first time and the first folder are within this many bytes.
+/// The first time and the first folder are within this many bytes, in most files within the first few.
 const PEEK: u64 = 128 << 10;
+const SHORT_PEEK: u64 = 8 << 10;
 /// The length of the two pieces of a file that are compared.
 const HEAD: u64 = 4 << 10;
 const TAIL: u64 = 256;
@@ -178,9 +179,16 @@ impl FoundTranscript {
             return Some(ToRead { found: self, from, first_ms: 0, folder: None });
         }
         // What cannot be read is reported when it is read.
-        let head = self.peek().unwrap_or_default();
-        let first_ms = first_time(&head).unwrap_or(self.state.modified / 1_000_000);
-        let folder = first_folder(&head).or_else(|| self.hinted_folder(roots));
+        let look = |bytes| {
+            let head = self.peek(bytes).unwrap_or_default();
+            (first_time(&head), first_folder(&head))
+        };
+        let (first_ms, folder) = match look(SHORT_PEEK) {
+            (Some(first_ms), Some(folder)) => (Some(first_ms), Some(folder)),
+            _ => look(PEEK),
+        };
+        let first_ms = first_ms.unwrap_or(self.state.modified / 1_000_000);
+        let folder = folder.or_else(|| self.hinted_folder(roots));
         Some(ToRead { found: self, from, first_ms, folder })
     }
 
@@ -197,13 +205,13 @@ impl FoundTranscript {
     }
 
     /// Returns the beginning of the file.
-    fn peek(&self) -> Option<Vec<u8>> {
+    fn peek(&self, bytes: u64) -> Option<Vec<u8>> {
         let file = files::open_regular(&self.path, File::options().read(true)).ok()?;
         let mut head = Vec::new();
         if self.form() == TranscriptForm::CompressedLines {
-            decompress(file).ok()?.take(PEEK).read_to_end(&mut head).ok()?;
+            decompress(file).ok()?.take(bytes).read_to_end(&mut head).ok()?;
         } else {
-            file.take(PEEK).read_to_end(&mut head).ok()?;
+            file.take(bytes).read_to_end(&mut head).ok()?;
         }
         Some(head)
     }

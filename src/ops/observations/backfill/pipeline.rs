@@ -24,6 +24,10 @@ const MAX_THREADS: usize = 8;
 /// What a run reads.
 pub(super) struct Run<'r> {
     pub(super) sources: &'r [ToRead],
+    /// How many of the first sources are stored as soon as they were read, however few rows they have.
+    pub(super) urgent: usize,
+    /// Read with one thread.
+    pub(super) is_in_background: bool,
     pub(super) retention: &'r Retention,
     pub(super) since: Timestamp,
     pub(super) now: Timestamp,
@@ -55,7 +59,8 @@ pub(super) fn run(
         run.sources.iter().map(|_| mpsc::sync_channel::<Message>(MAX_WAITING)).unzip();
     let state = QueueState { senders: senders.into_iter().map(Some).collect(), next: 0, writer: 0 };
     let queue = TranscriptQueue { state: Mutex::new(state), moved: Condvar::new() };
-    let threads = thread::available_parallelism().map_or(1, usize::from).clamp(1, MAX_THREADS);
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let threads = if run.is_in_background { 1 } else { cores.clamp(1, MAX_THREADS) };
     thread::scope(|scope| {
         for _ in 0..threads.min(run.sources.len()) {
             scope.spawn(|| work(run, &queue));
@@ -139,7 +144,7 @@ fn write(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunCounts, BackfillError> {
     let (mut counts, mut batch, mut rows, mut bytes) = (RunCounts::default(), Vec::new(), 0, 0);
-    let mut harness = "";
+    let (mut harness, mut is_answered) = ("", false);
     for (index, parts) in receivers.into_iter().enumerate() {
         queue.writer_is_at(index);
         let source = &run.sources[index].found;
@@ -147,8 +152,10 @@ fn write(
             match message {
                 Message::Failed(why) => counts.failed.push((read::shown(&source.path), why)),
                 Message::Part(part, length) => {
+                    let is_first_answer = index == run.urgent && !is_answered;
+                    is_answered |= is_first_answer;
                     // Counts are kept by agent, so a batch is of one agent.
-                    if rows >= MAX_BATCH || part.harness != harness {
+                    if rows >= MAX_BATCH || part.harness != harness || is_first_answer {
                         *counts.rows.entry(harness).or_default() += writer.store(&batch)?;
                         progress(Progress::Read(bytes));
                         (rows, bytes) = (0, 0);
@@ -180,8 +187,9 @@ enum WriteTarget {
 }
 
 impl Writer {
-    pub(super) fn new(store: Store) -> Writer {
-        Writer { target: WriteTarget::Store(store), pairs: Pairs::default() }
+    pub(super) fn new(store: Store) -> Result<Writer, StoreError> {
+        store.begin_bulk()?;
+        Ok(Writer { target: WriteTarget::Store(store), pairs: Pairs::default() })
     }
 
     pub(super) fn dry(reader: Option<Reader>) -> Writer {
@@ -243,6 +251,7 @@ impl Writer {
         match &mut self.target {
             WriteTarget::Store(store) => {
                 store.note_gone(gone, now)?;
+                store.empty_log();
                 store.unknown_records()
             }
             WriteTarget::Count(..) => Ok(Vec::new()),

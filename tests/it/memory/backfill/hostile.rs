@@ -5,8 +5,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::scene::{at, write};
 use super::{Transcript, rows};
 use crate::memory::scene::files_with;
 use crate::sandbox::Sandbox;
@@ -82,4 +83,68 @@ fn listing(folder: &std::path::Path) -> BTreeMap<PathBuf, (u64, SystemTime)> {
         (path, (meta.len(), meta.modified().expect("a time")))
     });
     entries.collect()
+}
+
+#[test]
+fn no_agents_transcript_leaves_a_secret_behind() {
+    let sandbox = Sandbox::new();
+    let (token, root) = ("ghp_16C7e42F292c6912E7710c838347Ae178B4a", sandbox.path(""));
+    let (said, ran) = (format!("my token is {token}"), format!("curl -H 'Authorization: Bearer {token}' x"));
+    let time = at(0);
+    let line = |kind: &str, payload: Value| json!({ "timestamp": time, "type": kind, "payload": payload });
+    let done =
+        |item: Value| line("event_msg", json!({ "type": "item_completed", "turn_id": "t", "item": item }));
+    let codex = [
+        line(
+            "session_meta",
+            json!({ "id": "c1", "cwd": root, "cli_version": token, "history_mode": "paginated", "git": { "branch": token } }),
+        ),
+        done(json!({ "type": "UserMessage", "id": "1", "content": [{ "type": "text", "text": said }] })),
+        done(json!({ "type": "CommandExecution", "id": "2", "command": ["bash", "-lc", ran],
+            "aggregated_output": said, "exit_code": 4 })),
+        line(token, json!({})),
+        line("event_msg", json!({ "type": "task_complete", "last_agent_message": said })),
+    ];
+    write(&sandbox, "home/.codex/sessions/2026/01/01/rollout-1-c1.jsonl", &codex);
+    let message = |id: &str, kind: &str, content: &str| json!({ "id": id, "timestamp": time, "type": kind, "content": content });
+    let mut called = message("2", "gemini", "");
+    called["toolCalls"] = json!([{ "id": "k", "name": "run_shell_command", "args": { "command": ran }, "status": "success",
+        "result": [{ "functionResponse": { "response": { "output": said } } }] }]);
+    let header = json!({ "sessionId": token, "startTime": time });
+    let gemini =
+        [header, message("1", "user", &said), called, message("3", "gemini", &said), message("4", token, "")];
+    write(&sandbox, "home/.gemini/tmp/shop/chats/session-1.jsonl", &gemini);
+    let event =
+        |kind: &str, data: Value| json!({ "type": kind, "data": data, "id": kind, "timestamp": time });
+    let copilot = [
+        event(
+            "session.start",
+            json!({ "copilotVersion": token, "context": { "cwd": root, "branch": token } }),
+        ),
+        event("user.message", json!({ "content": said })),
+        event(
+            "tool.execution_start",
+            json!({ "toolCallId": "a", "toolName": "bash", "arguments": { "command": ran } }),
+        ),
+        event(
+            "tool.execution_complete",
+            json!({ "toolCallId": "a", "success": true, "result": { "content": said } }),
+        ),
+        event("assistant.message", json!({ "content": said })),
+        event(token, json!({})),
+    ];
+    write(&sandbox, "home/.copilot/session-state/s1/events.jsonl", &copilot);
+    let report = sandbox.run(["backfill", "--json"]).json();
+    let stored = |agent: &str| {
+        let all = report["agents"].as_array().expect("agents").iter();
+        all.filter(|one| one["agent"] == agent).map(|one| one["stored"].clone()).collect::<Vec<_>>()
+    };
+    for agent in ["codex", "gemini-cli", "copilot"] {
+        assert_eq!(stored(agent), [json!(4)], "{agent}: {report}");
+    }
+    let agents = [".codex", ".gemini", ".copilot"];
+    let own = files_with(&sandbox, token);
+    let own =
+        own.into_iter().filter(|path| !path.iter().any(|part| agents.iter().any(|agent| part == *agent)));
+    assert_eq!(own.collect::<Vec<_>>(), Vec::<PathBuf>::new());
 }

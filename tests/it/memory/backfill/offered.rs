@@ -54,6 +54,17 @@ fn setup_says_how_much_could_be_remembered() {
 }
 
 #[test]
+fn setup_reads_them_without_asking_if_it_is_told_to() {
+    let sandbox = Sandbox::new();
+    Transcript::of(&sandbox, "s1").user("one", "p1").write(&sandbox);
+    let ran = sandbox.run(["setup", "claude", "--yes", "--backfill"]);
+    ran.code(0);
+    assert!(ran.stdout.contains("2 observations stored"), "{}", ran.stdout);
+    assert_eq!(rows(&sandbox).len(), 2);
+    sandbox.run(["setup", "claude", "--backfill", "--undo"]).code(2);
+}
+
+#[test]
 fn every_command_of_the_guide_prints_what_it_says() {
     let sandbox = Sandbox::new()
         .file(".nudge/config.toml", "[project]\nname = 'shop'")
