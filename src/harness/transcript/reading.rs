@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{PastEvent, RecordId, RecordOutcome, Transcripts};
 
 /// What a reader made of some records.
-pub(in crate::harness) struct Reading {
+pub(in crate::harness) struct ReadRecords {
     /// Each event as its name and what it says.
     pub(in crate::harness) events: Vec<String>,
     /// What became of each record that was not known.
@@ -45,14 +45,14 @@ const SHOWN: [&str; 22] = [
 ];
 
 /// Reads the records of one file to its end.
-pub(in crate::harness) fn read(transcripts: &Transcripts, path: &str, records: &[Value]) -> Reading {
+pub(in crate::harness) fn read(transcripts: &Transcripts, path: &str, records: &[Value]) -> ReadRecords {
     let lines: Vec<String> = records.iter().map(Value::to_string).collect();
     let lines: Vec<&[u8]> = lines.iter().map(String::as_bytes).collect();
     read_lines(transcripts, path, &lines)
 }
 
 /// Reads lines, which need not be JSON.
-pub(in crate::harness) fn read_lines(transcripts: &Transcripts, path: &str, lines: &[&[u8]]) -> Reading {
+pub(in crate::harness) fn read_lines(transcripts: &Transcripts, path: &str, lines: &[&[u8]]) -> ReadRecords {
     let mut reader = (transcripts.reader)(Path::new(path));
     let (mut events, mut strange, mut offset) = (Vec::new(), Vec::new(), 0);
     for line in lines {
@@ -61,7 +61,7 @@ pub(in crate::harness) fn read_lines(transcripts: &Transcripts, path: &str, line
         strange.extend(Some(outcome).filter(|outcome| *outcome != RecordOutcome::Known));
     }
     reader.finish(true, &mut events);
-    Reading {
+    ReadRecords {
         events: events.iter().map(shown).collect(),
         strange,
         ids: events.iter().map(|event| event.record_ids.clone()).collect(),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::TRANSCRIPTS;
 use crate::harness::transcript::RecordOutcome;
-use crate::harness::transcript::reading::{Reading, read, read_lines};
+use crate::harness::transcript::reading::{ReadRecords, read, read_lines};
 
 const MAIN: &str = "projects/-p/s1.jsonl";
 
@@ -48,7 +48,7 @@ fn says(at: u32, text: &str) -> Value {
     assistant(at, &format!("m{at}"), json!({ "type": "text", "text": text }))
 }
 
-fn reading(records: &[Value]) -> Reading {
+fn reading(records: &[Value]) -> ReadRecords {
     read(&TRANSCRIPTS, MAIN, records)
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::TRANSCRIPTS;
 use super::output::{CallOutput, parse_output};
 use crate::harness::transcript::RecordOutcome;
-use crate::harness::transcript::reading::{Reading, read, read_lines};
+use crate::harness::transcript::reading::{ReadRecords, read, read_lines};
 
 const PATH: &str = "sessions/2026/11/16/rollout-2026-11-16T06-00-00-t1.jsonl";
 
@@ -49,7 +49,7 @@ fn message(role: &str, text: &str) -> Value {
     )
 }
 
-fn reading(records: &[Value]) -> Reading {
+fn reading(records: &[Value]) -> ReadRecords {
     read(&TRANSCRIPTS, PATH, records)
 }
 

@@ -37,7 +37,7 @@ fn cases() -> Vec<ToolCase> {
             make: super::claude_mem,
             path: None,
             stored: 4,
-            left_out: json!({ "the tool's own sessions": 1 }),
+            left_out: json!({ "records of claude-mem's own sessions": 1 }),
         },
         ToolCase {
             name: "engram",
@@ -191,9 +191,12 @@ fn rules_are_shown_then_written_once_and_what_is_left_behind_is_named() {
         assert!(!target.exists());
         sandbox.run(["import", from, "--yes"]).code(0);
         let written = fs::read(&target).expect("rules");
-        // A second time nothing is overwritten.
-        sandbox.run(["import", from, "--yes"]).code(1);
+        // A second time it is the same file, and one that the user has changed stays.
+        sandbox.run(["import", from, "--yes"]).code(0);
         assert_eq!(fs::read(&target).expect("rules"), written);
+        fs::write(&target, "mine").expect("rules");
+        sandbox.run(["import", from, "--yes"]).code(1);
+        assert_eq!(fs::read(&target).expect("rules"), b"mine");
         fs::remove_file(&target).expect("rules");
     }
 }
