@@ -1,5 +1,7 @@
 //! Tables of what a record of Claude Code means; `tests/it/memory/backfill` reads whole sessions.
 
+#![expect(clippy::needless_pass_by_value, reason = "records read best as values")]
+
 use serde_json::{Value, json};
 
 use super::TRANSCRIPTS;

@@ -1,5 +1,7 @@
 //! Tables of what a record of OpenCode means; `tests/it/memory/backfill` reads whole databases.
 
+#![expect(clippy::needless_pass_by_value, reason = "records read best as values")]
+
 use serde_json::{Value, json};
 
 use super::TRANSCRIPTS;
