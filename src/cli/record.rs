@@ -45,7 +45,8 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let mut turn = Turn::new(event, agent);
     turn.read_settings();
     turn.problems.iter().for_each(|problem| say(format_args!("nudge record: {problem}")));
-    remember::spool(&turn, None).map_err(|problem| Failure::new(problem.message).hint_if(problem.hint))?;
+    remember::spool(&mut turn, None)
+        .map_err(|problem| Failure::new(problem.message).hint_if(problem.hint))?;
     match remember::drain_or_say_damaged(database::DATABASE_TIMEOUT) {
         // What could not be brought in now is safe in the spool, and comes in with the next event.
         Ok(_) | Err(StoreError::Busy) => {}

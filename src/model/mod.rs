@@ -18,6 +18,7 @@ mod hint_push;
 mod hint_scope;
 mod history;
 mod knowledge;
+mod literals;
 mod mode;
 mod note;
 mod observation;
@@ -63,6 +64,7 @@ pub(crate) use hint_push::{HintSuggestion, PushTrigger};
 pub(crate) use hint_scope::{HintScope, Os};
 pub(crate) use history::{Cycle, CycleExtension, History, HistoryExtension};
 pub(crate) use knowledge::{Knowledge, OWN_BOARD};
+pub(crate) use literals::Literals;
 pub(crate) use mode::{Mode, ModeName, SessionModes};
 pub(crate) use note::{Category, Note, Reads, tags};
 pub(crate) use observation::{

@@ -4,6 +4,10 @@ use std::borrow::Cow;
 
 /// Returns the first `max` characters of a text.
 pub(crate) fn beginning(text: &str, max: usize) -> &str {
+    // A character has at least one byte.
+    if text.len() <= max {
+        return text;
+    }
     text.char_indices().nth(max).map_or(text, |(end, _)| &text[..end])
 }
 

@@ -9,6 +9,7 @@ use super::signature::Varying;
 use super::{command, failure};
 use crate::model::{Metadata, NewObservation, ObservationType, RepositoryId, SessionId};
 use crate::redact::{OwnPatterns, redact};
+use crate::shell;
 
 /// A text that was cut ends in a mark, which is not part of its limit.
 const MARK: usize = "…".len();
@@ -37,8 +38,13 @@ pub(crate) fn cleaned(new: NewObservation, own: &OwnPatterns) -> NewObservation 
     let line = facts.get("command").and_then(Value::as_str);
     if let Some(line) = line {
         let failed = cleaned.obs_type == ObservationType::CommandError;
-        let found =
-            || if failed { command::failed_program(line, &cleaned.content) } else { command::program(line) };
+        let found = || {
+            if failed {
+                command::failed_program(line, &cleaned.content)
+            } else {
+                command::program(&shell::parts(line))
+            }
+        };
         cleaned.program = cleaned.program.as_ref().and_then(|_| found());
     }
     let varying = Varying { branch: facts.get("branch").and_then(Value::as_str), folder: None };

@@ -4,15 +4,16 @@ use crate::shell::{self, Doing, SimpleCommand};
 
 /// Returns the program of a command line that succeeded: the last one that does something, `cargo test` of
 /// `cd x && RUST_LOG=1 cargo test -p a 2>&1 | tail`.
-pub(super) fn program(line: &str) -> Option<String> {
-    let parts = shell::parts(line);
-    let part = last_doing(&parts, Doing::Acting).or_else(|| first_doing(&parts, Doing::Looking));
+pub(super) fn program(parts: &[SimpleCommand]) -> Option<String> {
+    let part = last_doing(parts, Doing::Acting).or_else(|| first_doing(parts, Doing::Looking));
     shell::program(part.or(parts.first())?)
 }
 
 /// Returns all programs of a line that do something, if there are several.
-pub(super) fn programs(line: &str) -> Option<Vec<String>> {
-    let parts = shell::parts(line);
+pub(super) fn programs(parts: &[SimpleCommand]) -> Option<Vec<String>> {
+    if parts.len() < 2 {
+        return None;
+    }
     let mut programs: Vec<String> =
         parts.iter().filter(|part| shell::doing(part) == Doing::Acting).filter_map(shell::program).collect();
     programs.dedup();

@@ -210,8 +210,9 @@ fn completed_command(line: &str, result: Option<&ToolResult>, own: &OwnPatterns)
     }
     draft.metadata.extend(summary.into_iter().flat_map(|summary| summary.metadata));
     let line = window::head(line, MAX_COMMAND, &mut notes, own);
-    draft.program = command::program(&line);
-    draft.metadata.extend(command::programs(&line).map(|programs| ("programs", json!(programs))));
+    let parts = shell::parts(&line);
+    draft.program = command::program(&parts);
+    draft.metadata.extend(command::programs(&parts).map(|programs| ("programs", json!(programs))));
     draft.notes = notes;
     draft
 }

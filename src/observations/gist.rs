@@ -145,7 +145,7 @@ fn summarize_lines<'t>(
             return Some(OutputSummary { text: format!("{hash} {}", beginning(subject, 200)), metadata });
         }
     }
-    if let Some(url) = lines.clone().find_map(request_url).filter(|_| makes_requests(command)) {
+    if let Some(url) = makes_requests(command).then(|| lines.clone().find_map(request_url)).flatten() {
         let metadata = vec![("kind", json!("pull_request")), ("url", json!(url))];
         return Some(OutputSummary { text: url.to_owned(), metadata });
     }

@@ -5,9 +5,12 @@
 //! mocha, playwright, pytest, tox, ExUnit, Maven, Gradle, JUnit, dotnet, RSpec, Rake, PHPUnit, make, ninja, CMake,
 //! husky, lint-staged, pre-commit, golangci-lint, ESLint, docker and git.
 
-use std::sync::LazyLock;
+mod prefix;
+mod tables;
 
-use aho_corasick::AhoCorasick;
+pub(super) use prefix::without_prefix;
+
+use crate::model::beginning;
 
 /// How much a line says about the cause of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -122,15 +125,11 @@ const CAUSE_STARTS: [&str; 37] = [
     "err!", "zsh:", "fail ", "while resolving", "symbol:", "diff in ", "php fatal", "php parse", ">> issue",
 ];
 
-/// Finds any of these words in one pass, however long the text is.
-static ERROR_FINDER: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(ERROR_WORDS).ok());
-
 /// Returns the lines of a long text that may speak of an error, without judging the others.
 pub(super) fn suspects(text: &str) -> impl Iterator<Item = &str> {
     let mut at = 0;
     std::iter::from_fn(move || {
-        let found = at + ERROR_FINDER.as_ref()?.find(text.get(at..)?)?.start();
+        let found = at + tables::ERROR_WORD.find_in(text.get(at..)?)?;
         let start = memchr::memrchr(b'\n', &text.as_bytes()[..found]).map_or(0, |end| end + 1);
         let end = memchr::memchr(b'\n', &text.as_bytes()[found..]).map_or(text.len(), |end| found + end);
         at = end + 1;
@@ -140,9 +139,11 @@ pub(super) fn suspects(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns whether a text has a word that speaks of an error.
 pub(super) fn speaks_of_error(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    ERROR_WORDS.iter().any(|word| lower.contains(word))
+    tables::ERROR_WORD.are_in(text)
 }
+
+/// At most this many characters of a line are judged.
+const MAX_JUDGED: usize = 300;
 
 /// Returns how much a line says; `line` has no colour and no runner's prefix.
 pub(super) fn worth(line: &str) -> Worth {
@@ -150,41 +151,44 @@ pub(super) fn worth(line: &str) -> Worth {
     if line.len() < 3 || is_frame(line) || is_passed(line) {
         return Worth::Nothing;
     }
-    let lower: String = line.chars().take(300).collect::<String>().to_lowercase();
-    let names_command = lower.starts_with("err_pnpm") && lower.contains("not found");
-    if !names_command && STATUS_STARTS.iter().any(|start| lower.starts_with(start)) || is_status(&lower) {
+    let head = beginning(line, MAX_JUDGED);
+    let names_command = || {
+        let lower = head.to_lowercase();
+        lower.starts_with("err_pnpm") && lower.contains("not found")
+    };
+    if tables::STATUS_START.begin(head) && !names_command() || is_status(head) {
         return Worth::Nothing;
     }
     if is_failed_test(line) {
         return Worth::Cause;
     }
     // A heading announces what the next lines say.
-    if line.ends_with(':') && line.split_whitespace().count() <= 5 {
+    if line.ends_with(':') && line.split_whitespace().nth(5).is_none() {
         return Worth::Plain;
     }
     if is_mild_at_place(line) {
         return Worth::Plain;
     }
-    if LOG_STARTS.iter().any(|start| lower.starts_with(start)) {
+    if tables::LOG_START.begin(head) {
         return Worth::Plain;
     }
-    if is_cause(line, &lower) {
+    if is_cause(line, head) {
         return Worth::Cause;
     }
-    if ERROR_WORDS.iter().any(|word| lower.contains(word)) { Worth::Suspect } else { Worth::Plain }
+    if speaks_of_error(head) { Worth::Suspect } else { Worth::Plain }
 }
 
 /// Returns whether a line has only words of runners, numbers and signs.
-pub(super) fn is_status(lower: &str) -> bool {
+pub(super) fn is_status(text: &str) -> bool {
     let mut has_word = false;
-    for word in lower.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|word| word.len() > 1) {
+    for word in text.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|word| word.len() > 1) {
         let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-        if !is_number && !STATUS_WORDS.contains(&word) {
+        if !is_number && !tables::STATUS_WORD.contain(word) {
             return false;
         }
         has_word |= !is_number;
     }
-    has_word || !lower.contains(char::is_alphabetic)
+    has_word || !text.contains(char::is_alphabetic)
 }
 
 /// Recognises `a.c:1:2: note: …` and `1:2  warning  …`.
@@ -196,8 +200,7 @@ fn is_mild_at_place(line: &str) -> bool {
 
 /// Returns whether a line reports a test or a step that passed.
 fn is_passed(line: &str) -> bool {
-    PASSED_STARTS.iter().any(|start| line.starts_with(start))
-        || PASSED_ENDS.iter().any(|end| line.ends_with(end))
+    tables::PASSED_START.begin(line) || PASSED_ENDS.iter().any(|end| line.ends_with(end))
 }
 
 /// Recognises the lines by which runners name a test that failed: `1) Cart adds prices`, `CartTest#test_total […]:`,
@@ -206,16 +209,18 @@ fn is_failed_test(line: &str) -> bool {
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_item = number.len() < line.len() && number.starts_with(") ");
     let first = line.split([' ', '[', '(']).next().unwrap_or_default();
-    let lower = first.to_lowercase();
-    let is_method =
-        (first.contains('#') || first.contains("::")) && (lower.contains("test") || lower.contains("spec"));
+    let names_test = || {
+        let lower = first.to_lowercase();
+        lower.contains("test") || lower.contains("spec")
+    };
+    let is_method = line.ends_with(':') && (first.contains('#') || first.contains("::")) && names_test();
     let heading = line.trim_end_matches('━');
     is_item
         || heading.len() < line.len() && heading.contains(char::is_alphabetic)
         || line.starts_with("(fail) ")
         || line.starts_with("Diff in ")
         || line.ends_with("... FAILED")
-        || (is_method && line.ends_with(':'))
+        || is_method
         || (line.starts_with("thread '") && line.contains(" panicked at "))
 }
 
@@ -233,8 +238,7 @@ pub(super) fn pointed_file(line: &str) -> Option<&str> {
 
 /// Returns whether a line is milder than an error.
 pub(super) fn is_mild(line: &str) -> bool {
-    let lower = line.trim().to_lowercase();
-    MILD_STARTS.iter().any(|start| lower.starts_with(start))
+    tables::MILD_START.begin(line.trim())
 }
 
 /// Returns whether a line only shows up where files are compared.
@@ -246,13 +250,10 @@ pub(super) fn begins_difference(line: &str) -> bool {
 }
 
 fn is_frame(line: &str) -> bool {
-    let lower = line.get(..16).unwrap_or(line).to_lowercase();
     // `^-- SC2086 (info): …` and `^ Tag must be paired (tag-pair)` point at code, and say why.
     let is_pointing = points_and_says(line);
-    if FRAME_STARTS.iter().any(|start| lower.starts_with(start))
-        && !lower.starts_with("--- fail")
-        && !is_pointing
-    {
+    let names_failure = line.get(..8).is_some_and(|head| head.eq_ignore_ascii_case("--- fail"));
+    if tables::FRAME_START.begin(line) && !names_failure && !is_pointing {
         return true;
     }
     // `/x/Rakefile:2:in `block in <top (required)>'`, `:hello FAILED`, by which gradle names a task.
@@ -284,23 +285,20 @@ fn points_and_says(line: &str) -> bool {
     said.is_some_and(|said| said.split_whitespace().nth(2).is_some())
 }
 
-fn is_cause(line: &str, lower: &str) -> bool {
-    let words = line.split_whitespace().count();
-    if CAUSE_STARTS.iter().any(|start| lower.starts_with(start)) && words > 1 {
-        return true;
-    }
-    if lower.contains("command not found") || lower.contains("no such file or directory") {
+fn is_cause(line: &str, head: &str) -> bool {
+    let has_words = |count: usize| line.split_whitespace().nth(count - 1).is_some();
+    if tables::CAUSE_START.begin(head) && has_words(2) || tables::NOT_FOUND.are_in(head) {
         return true;
     }
     is_exception(line)
         || is_perl_death(line)
         || points_and_says(line)
-        || (words > 2 && message_behind_place(line).is_some_and(|message| message.contains(' ')))
+        || (message_behind_place(line).is_some_and(|message| message.contains(' ')) && has_words(3))
 }
 
 /// Recognises `ValueError: …`, `java.lang.IllegalStateException: …`, `Foo::BarError: …`, `(KeyError) …`.
 pub(super) fn is_exception(line: &str) -> bool {
-    let Some((name, message)) = line.split_once(": ") else { return false };
+    let Some((name, message)) = split_at_colon(line) else { return false };
     let name = name.rsplit(['.', ':', ' ', '(']).next().unwrap_or(name).trim_end_matches(')');
     !message.trim().is_empty()
         && name.len() >= 5
@@ -308,8 +306,17 @@ pub(super) fn is_exception(line: &str) -> bool {
         && (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning"))
 }
 
+/// Splits a line at its first colon with a blank behind it.
+fn split_at_colon(line: &str) -> Option<(&str, &str)> {
+    let mut colons = memchr::memchr_iter(b':', line.as_bytes());
+    let at = colons.find(|at| line.as_bytes().get(at + 1) == Some(&b' '))?;
+    Some((&line[..at], &line[at + 2..]))
+}
+
 /// Returns the message of `path:12:3: message`, `path(12,3): message` and `path:12 message`.
 pub(super) fn message_behind_place(line: &str) -> Option<&str> {
+    // Most lines have neither.
+    memchr::memchr2(b':', b'(', line.as_bytes())?;
     let first = line.split_whitespace().next()?;
     let path_end = first.find([':', '('])?;
     let path = &first[..path_end];
@@ -323,90 +330,13 @@ pub(super) fn message_behind_place(line: &str) -> Option<&str> {
     Some(after[end..].trim_start_matches([':', ' ', '\t']))
 }
 
-/// Takes away what runners write before each line: `[lint:go] `, `web:test: `, `#12 0.3 `, `npm ERR! `, `db-1  | `.
-pub(super) fn without_prefix(line: &str) -> &str {
-    let mut rest = line.trim();
-    for _ in 0..3 {
-        let shorter = strip_once(rest);
-        if shorter.len() == rest.len() {
-            break;
-        }
-        rest = shorter;
-    }
-    rest
-}
-
-fn strip_once(line: &str) -> &str {
-    let line = line.trim_start();
-    for mark in ["npm ERR! ", "npm error ", "remote: ", "ERROR: ", "stderr: ", "E   ", "> ", "- ", "* "] {
-        if let Some(rest) = line.strip_prefix(mark) {
-            // The mark itself says that this is an error.
-            return if rest.trim().is_empty() { line } else { rest.trim_start() };
-        }
-    }
-    // `time="…" level=fatal msg="…"`, as many programs in Go log.
-    if line.starts_with("time=")
-        && let Some((_, message)) = line.split_once(" msg=\"")
-    {
-        return message.trim_end_matches('"');
-    }
-    // `[lint] `, `[lint:go] `, but not a status such as `[FAILED]` or `[ERROR]`.
-    if let Some((name, rest)) = line.strip_prefix('[').and_then(|line| line.split_once("] ")) {
-        let is_name =
-            name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '-' | '_' | '/' | '.' | '@'));
-        if is_name && name.chars().any(|c| c.is_ascii_lowercase() || c.is_ascii_digit()) {
-            return rest;
-        }
-    }
-    // `packages/api test: ` (pnpm -r), ` NX   ` (nx)
-    if let Some(rest) = line.strip_prefix("NX   ") {
-        return rest.trim_start();
-    }
-    if let Some((name, rest)) = line.split_once(": ")
-        && name.split_once(' ').is_some_and(|(folder, task)| {
-            folder.contains('/')
-                && !task.is_empty()
-                && task.chars().all(|c| c.is_ascii_lowercase() || matches!(c, ':' | '-'))
-        })
-    {
-        return rest;
-    }
-    // `vet: a.go:7:7: …`
-    if let Some((name, rest)) = line.split_once(": ")
-        && name.chars().all(|c| c.is_ascii_lowercase())
-        && message_behind_place(rest).is_some()
-    {
-        return rest;
-    }
-    // `web:test: `, `@scope/web:build: ` (turbo), `web test: ` is too much like a message.
-    if let Some((name, rest)) = line.split_once(": ")
-        && name.split(':').count() == 2
-        && !name.contains(' ')
-        && name.chars().all(|c| c.is_ascii_lowercase() || matches!(c, ':' | '-' | '@' | '/'))
-    {
-        return rest;
-    }
-    // `db-1  | ` (docker compose), `#12 0.345 ` (docker build).
-    if let Some((name, rest)) = line.split_once(" | ")
-        && !name.trim_end().contains(' ')
-        && name.trim_end().ends_with(|c: char| c.is_ascii_digit())
-        && name.contains('-')
-    {
-        return rest;
-    }
-    if let Some(rest) = line.strip_prefix('#')
-        && rest.starts_with(|c: char| c.is_ascii_digit())
-        && let Some((time, rest)) = rest.split_once(' ').and_then(|(_, rest)| rest.split_once(' '))
-        && time.parse::<f64>().is_ok()
-    {
-        return rest;
-    }
-    line
-}
-
 /// Recognises `Can't locate X.pm in @INC … at a.pl line 3.`
 pub(super) fn is_perl_death(line: &str) -> bool {
-    let end = line.rsplit_once(" line ").map(|(before, number)| (before, number.trim_end_matches('.')));
+    let number = line.trim_end_matches('.');
+    if !number.ends_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let end = number.rsplit_once(" line ");
     end.is_some_and(|(before, number)| {
         before.contains(" at ") && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     })

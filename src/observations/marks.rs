@@ -5,6 +5,8 @@
 //! RSpec, minitest, RuboCop, PHPUnit, PHPStan, gcc, clang, make, ninja, CMake, ctest, XCTest, husky, golangci-lint,
 //! markdownlint, docker, git.
 
+use crate::model::Literals;
+
 /// Beginnings of lines that only a failed run prints.
 #[rustfmt::skip]
 pub(super) const FAILED_STARTS: [&str; 50] = [
@@ -130,3 +132,29 @@ pub(super) const PLAIN_COMPLAINTS: [&str; 26] = [
     "refused", "already exists", "does not ", "doesn't ", "is not a ", "not in ", "unrecognized", "unknown ", "no idea ",
     "failed to ", "not installed", "not supported", "not allowed", "not permitted", "must ", "is required", "timed out",
 ];
+
+// The lists as tables: a hook holds every line of an output against all of them.
+pub(super) static FAILED_START: Literals<{ FAILED_STARTS.len() }> = Literals::exact(FAILED_STARTS);
+pub(super) static FAILED_TEXT: Literals<{ FAILED_INSIDE.len() }> = Literals::exact(FAILED_INSIDE);
+pub(super) static LOOSE_START: Literals<{ LOOSE_STARTS.len() }> = Literals::exact(LOOSE_STARTS);
+pub(super) static LOOSE_TEXT: Literals<{ LOOSE_INSIDE.len() }> = Literals::exact(LOOSE_INSIDE);
+pub(super) static PASSED_START: Literals<{ PASSED_STARTS.len() }> = Literals::exact(PASSED_STARTS);
+pub(super) static PASSED_TEXT: Literals<{ PASSED_INSIDE.len() }> = Literals::exact(PASSED_INSIDE);
+pub(super) static CRASH_START: Literals<{ INTERPRETER_CRASHES.len() }> = Literals::exact(INTERPRETER_CRASHES);
+pub(super) static SHELL_NAME: Literals<{ SHELL_NAMES.len() }> = Literals::exact(SHELL_NAMES);
+pub(super) static LABEL: Literals<{ LABELLED.len() }> = Literals::exact(LABELLED);
+pub(super) static SUMMARY_START: Literals<{ SUMMARY_STARTS.len() }> = Literals::exact(SUMMARY_STARTS);
+
+/// Beginnings of the lines that sum up a test run.
+#[rustfmt::skip]
+pub(super) static TEST_SUMMARY_START: Literals<12> = Literals::exact([
+    "test result:", "Tests:", "Tests run:", "Test Suites:", "Test Files ", "OK (", "Passed! ", "Failed! ", "ok  \t",
+    "Success: no issues found", "All checks passed", "BUILD SUCCESS",
+]);
+
+/// Without one of these, a line does not count tests.
+pub(super) static COUNTS_TESTS: Literals<5> =
+    Literals::exact(["passed", "passing", "tests run", "failure", "assertions"]);
+
+/// How a hook or a server says no, in the middle of a line.
+pub(super) static REFUSED: Literals<1> = Literals::exact([" was refused - "]);

@@ -4,11 +4,12 @@
 
 use super::lines;
 use super::marks::{
-    COUNTED, FAILED_INSIDE, FAILED_STARTS, INTERPRETER_CRASHES, LABELLED, LOOSE_INSIDE, LOOSE_STARTS,
-    NOTHING_COMMITTED, OWN_MARKS, PASSED_INSIDE, PASSED_STARTS, PLAIN_COMPLAINTS, SHELL_NAMES,
-    SUMMARY_STARTS,
+    COUNTED, COUNTS_TESTS, CRASH_START, FAILED_START, FAILED_TEXT, LABEL, LABELLED, LOOSE_START, LOOSE_TEXT,
+    NOTHING_COMMITTED, OWN_MARKS, PASSED_START, PASSED_TEXT, PLAIN_COMPLAINTS, REFUSED, SHELL_NAME,
+    SUMMARY_START, TEST_SUMMARY_START,
 };
 use super::signature::is_code;
+use crate::model::Literals;
 use crate::shell::{Connector, Doing, SimpleCommand, doing, program};
 
 /// What a line of output says about the run that printed it.
@@ -119,9 +120,9 @@ fn mark(line: &str, name: &str) -> Mark {
     if line.is_empty() {
         return Mark::Nothing;
     }
-    let starts =
-        |marks: &[&str]| marks.iter().any(|start| line.starts_with(start) || whole.starts_with(start));
-    let contains = |marks: &[&str]| marks.iter().any(|text| whole.contains(text));
+    fn start<const N: usize>(marks: &Literals<N>, line: &str, whole: &str) -> bool {
+        marks.begin(line) || line.len() < whole.len() && marks.begin(whole)
+    }
     // `OK (expected failures=1)` counts, too; the words of a commit are somebody's text.
     if line == "OK" || line == "PASS" || line.starts_with("OK (") || is_commit(whole) {
         return Mark::Passed;
@@ -135,22 +136,27 @@ fn mark(line: &str, name: &str) -> Mark {
         FailureCount::Zero => return Mark::Passed,
         FailureCount::Unknown => {}
     }
-    if line == "FAIL" || starts(&FAILED_STARTS) || contains(&FAILED_INSIDE) || is_failed_item(line) {
+    if line == "FAIL"
+        || start(&FAILED_START, line, whole)
+        || FAILED_TEXT.are_in(whole)
+        || is_failed_item(line)
+    {
         return Mark::Failed;
     }
-    if starts(&PASSED_STARTS) || contains(&PASSED_INSIDE) {
+    if start(&PASSED_START, line, whole) || PASSED_TEXT.are_in(whole) {
         return Mark::Passed;
     }
     if is_passed_count(line) {
         return Mark::PassedInPart;
     }
     let complains = !is_indented
-        && (starts(&LOOSE_STARTS) || is_error_sentence(line) || lines::is_exception(line))
-        || contains(&LOOSE_INSIDE)
+        && (start(&LOOSE_START, line, whole) || is_error_sentence(line) || lines::is_exception(line))
+        || LOOSE_TEXT.are_in(whole)
         || is_markdownlint(line)
         || is_diagnostic(line)
         || is_report(line)
-        || name == "git" && starts(&NOTHING_COMMITTED)
+        || name == "git"
+            && NOTHING_COMMITTED.iter().any(|start| line.starts_with(start) || whole.starts_with(start))
         || is_own_complaint(whole, name)
         || is_shell_complaint(whole);
     if complains { Mark::Complaint } else { Mark::Nothing }
@@ -211,7 +217,7 @@ fn is_report(line: &str) -> bool {
         || line.split_once(" failed: ").is_some_and(|(_, why)| why.starts_with(char::is_alphabetic))
         || line.split_whitespace().any(|word| word.trim_end_matches([',', ':', '.', '!']) == "FAILED")
         || words.next().is_some() && (line.ends_with(" failed.") || line.ends_with(" was refused"))
-        || line.contains(" was refused - ")
+        || REFUSED.are_in(line)
 }
 
 /// Recognises `Error response from daemon: …`, `Error in f(1)` and `Error loading x`, but not `Error handling works`.
@@ -250,8 +256,11 @@ fn is_own_complaint(line: &str, name: &str) -> bool {
 
 /// Recognises `zsh: no matches found: x` and `a.sh: line 3: X: unbound variable`.
 fn is_shell_complaint(line: &str) -> bool {
-    let by_name = SHELL_NAMES.iter().any(|name| line.starts_with(name));
-    (by_name || line.contains(": line ")) && line.contains(": ") && lines::speaks_of_error(line)
+    // Most lines have no colon.
+    memchr::memchr(b':', line.as_bytes()).is_some()
+        && (SHELL_NAME.begin(line) || line.contains(": line "))
+        && line.contains(": ")
+        && lines::speaks_of_error(line)
 }
 
 /// Returns whether a program ended by an exception that nobody caught.
@@ -266,9 +275,7 @@ fn crashed(output: &str) -> bool {
             || line.starts_with("  thrown in ")
     };
     last.into_iter().any(ends_by_exception)
-        || output.lines().any(|line| {
-            INTERPRETER_CRASHES.iter().any(|start| line.starts_with(start)) || is_ruby_crash(line)
-        })
+        || output.lines().any(|line| CRASH_START.begin(line) || is_ruby_crash(line))
 }
 
 /// Recognises `a.rb:1:in `<main>': uninitialized constant Cart (NameError)`.
@@ -276,7 +283,7 @@ fn is_ruby_crash(line: &str) -> bool {
     let names_error = line.ends_with("Error)") || line.ends_with("Exception)");
     let is_syntax =
         || lines::message_behind_place(line).is_some_and(|message| message.starts_with("syntax error"));
-    !line.starts_with([' ', '\t']) && (line.contains(":in ") && names_error || is_syntax())
+    !line.starts_with([' ', '\t']) && (names_error && line.contains(":in ") || is_syntax())
 }
 
 /// What a line counts.
@@ -348,6 +355,9 @@ fn counted_failures(line: &str) -> FailureCount {
 
 /// Reads `Failures: 1, Errors: 0` and `FAILED (failures=1)`.
 fn labelled_failures(line: &str, words: &[&str]) -> FailureCount {
+    if !LABEL.are_in(line) {
+        return FailureCount::Unknown;
+    }
     let counts = LABELLED.iter().filter_map(|label| {
         let after = line.split_once(label).map(|(_, after)| after.trim_start())?;
         after.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u64>().ok()
@@ -366,15 +376,16 @@ fn is_summary_like(line: &str, words: &[&str]) -> bool {
         || words[0].starts_with(['✖', '=', '✗', '×'])
         // `3 files checked, found 2 errors`
         || words.windows(2).any(|two| matches!(two[0], "found" | "Found") && two[1].parse::<u64>().is_ok())
-        || SUMMARY_STARTS.iter().any(|name| line.starts_with(name))
+        || SUMMARY_START.begin(line)
 }
 
 /// Recognises `a.md:12 MD040/fenced-code-language …` and `a.md:12 error MD040/…`.
 fn is_markdownlint(line: &str) -> bool {
-    line.split_once(" MD").is_some_and(|(place, rule)| {
-        place.contains(".md:")
-            && rule.get(..3).is_some_and(|code| code.bytes().all(|byte| byte.is_ascii_digit()))
-    })
+    line.contains(".md:")
+        && line.split_once(" MD").is_some_and(|(place, rule)| {
+            place.contains(".md:")
+                && rule.get(..3).is_some_and(|code| code.bytes().all(|byte| byte.is_ascii_digit()))
+        })
 }
 
 /// Recognises the summary lines of test runners.
@@ -383,29 +394,19 @@ pub(super) fn is_summary(line: &str) -> bool {
     let counts = |word: &str| {
         line.match_indices(word).any(|(at, _)| line[..at].trim_end().ends_with(|c: char| c.is_ascii_digit()))
     };
-    let starts = |start: &str| line.starts_with(start);
-    line.len() < 200
-        && (starts("test result:")
-            || starts("Tests:")
-            || starts("Tests run:")
-            || starts("Test Suites:")
-            || starts("Test Files ")
-            || starts("OK (")
-            || starts("Passed! ")
-            || starts("Failed! ")
-            || starts("ok  \t")
-            || starts("Success: no issues found")
-            || starts("All checks passed")
-            || starts("BUILD SUCCESS")
-            || (starts("Executed ") && line.contains(" tests"))
-            || (line.contains("% tests passed"))
+    if line.len() >= 200 {
+        return false;
+    }
+    if TEST_SUMMARY_START.begin(line) || line.starts_with("Executed ") && line.contains(" tests") {
+        return true;
+    }
+    COUNTS_TESTS.are_in(line)
+        && (line.contains("% tests passed")
             || counts("passed")
             || counts("passing")
             || counts("tests run")
-            || (counts("tests") && line.contains("failure"))
-            || (counts("test") && line.contains("failure"))
-            || (counts("examples") && line.contains("failure"))
-            || (counts("runs") && line.contains("assertions")))
+            || (line.contains("failure") && (counts("test") || counts("examples")))
+            || (line.contains("assertions") && counts("runs")))
 }
 
 #[cfg(test)]

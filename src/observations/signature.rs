@@ -85,10 +85,15 @@ pub(super) fn signature<'t>(
 
 /// Returns how much a line says, with and without what a runner writes before it.
 pub(super) fn worth(line: &str) -> Worth {
-    match (lines::worth(line), lines::worth(lines::without_prefix(line))) {
-        (Worth::Nothing, _) | (_, Worth::Nothing) => Worth::Nothing,
+    let (whole, bare) = (lines::worth(line), lines::without_prefix(line));
+    // Most lines have no prefix.
+    if whole == Worth::Nothing || bare.len() == line.trim().len() {
+        return whole;
+    }
+    match lines::worth(bare) {
+        Worth::Nothing => Worth::Nothing,
         // A mark such as `ERROR: ` is a prefix, and says something.
-        (whole, rest) => whole.max(rest),
+        bare => whole.max(bare),
     }
 }
 

@@ -9,11 +9,13 @@ use crate::model::{
     Event, Hook, NewObservation, Project, Replacement, SessionId, Timestamp, ToolAction, ToolCall, ToolResult,
 };
 use crate::redact::OwnPatterns;
+use crate::shell;
 
 #[test]
 fn the_program_of_a_command_line_is_found() {
-    let check =
-        |line: &str, expect: Option<&str>| assert_eq!(command::program(line).as_deref(), expect, "{line}");
+    let check = |line: &str, expect: Option<&str>| {
+        assert_eq!(command::program(&shell::parts(line)).as_deref(), expect, "{line}");
+    };
     check("cargo test -p a", Some("cargo test"));
     check("cd /x && RUST_LOG=debug cargo +nightly test", Some("cargo test"));
     check("sudo -E apt-get install x", Some("apt-get install"));

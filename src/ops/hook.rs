@@ -84,7 +84,7 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
     let effect = lower::effect(&binding, &turn.event, abilities);
     time_call(&mut turn, effect);
     note_part(&turn, effect);
-    let recorded = remember::spool(&turn, effect.seen_by_agent(&binding));
+    let recorded = remember::spool(&mut turn, effect.seen_by_agent(&binding));
     turn.trace.recorded = recorded.unwrap_or_else(|problem| {
         let why = problem.message.clone();
         turn.problems.push(problem);

@@ -8,7 +8,7 @@ use super::project;
 use super::secret_patterns::{self, SecretPatterns};
 use crate::config::settings::{self, Settings};
 use crate::harness::Agent;
-use crate::model::{Event, Hook, ObservationId, Problem, Project, Trace};
+use crate::model::{Event, Hook, NewObservation, ObservationId, Problem, Project, Trace};
 use crate::redact::{OwnPatterns, redact};
 use crate::system::budget::Budget;
 use crate::system::project::ProjectPlace;
@@ -26,6 +26,8 @@ pub(crate) struct Turn<'h> {
     pub(crate) problems: Vec<Problem>,
     /// For `nudge why`.
     pub(crate) trace: Trace,
+    /// What is remembered of the event; `None` if nothing may or can be remembered.
+    pub(crate) observed: Option<Vec<NewObservation>>,
     /// The rows that the agent is shown.
     pub(crate) told_rows: Vec<ObservationId>,
     /// How long the call took that has just ended, for agents that do not say it.
@@ -51,6 +53,7 @@ impl<'h> Turn<'h> {
             secrets: Err(unread.to_owned()),
             problems: Vec::new(),
             trace: Trace::default(),
+            observed: None,
             told_rows: Vec::new(),
             took_ms: None,
             project: OnceCell::new(),

@@ -56,11 +56,18 @@ pub(crate) fn causes(failures: Vec<FailureRow>) -> Vec<Cause> {
 pub(crate) fn alike<'f>(new: &FailureRow, failures: &'f [FailureRow]) -> Vec<(f64, &'f FailureRow)> {
     let known = failures.iter().map(|failure| failure.signature.as_str());
     let corpus = Corpus::new(known.chain([new.signature.as_str()]));
+    alike_in(&corpus, (failures.len(), new), failures.iter().enumerate())
+}
+
+/// Does the same for failures whose signatures have these places in a corpus.
+pub(crate) fn alike_in<'f>(
+    corpus: &Corpus,
+    (place, new): (usize, &FailureRow),
+    failures: impl Iterator<Item = (usize, &'f FailureRow)>,
+) -> Vec<(f64, &'f FailureRow)> {
     let mut alike: Vec<(f64, &FailureRow)> = failures
-        .iter()
-        .enumerate()
         .map(|(at, failure)| {
-            let likeness = corpus.likeness(at, failures.len());
+            let likeness = corpus.likeness(at, place);
             (if is_same(failure, new) { likeness.max(ONLY_THE_SAME_WORDS) } else { likeness }, failure)
         })
         .filter(|(likeness, _)| {

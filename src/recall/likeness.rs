@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
+use crate::model::Literals;
+
 /// Two failures have the same cause if their likeness is at least this, and they share a particular word. Measured on
 /// real sessions: below it, other causes of the same program creep in; above it, the same cause with another name in it
 /// is missed.
@@ -56,6 +58,10 @@ const OBJECT_BEFORE: [&str; 10] = [
     "is not recognized", ": not found", "undeclared (", "is undefined",
 ];
 
+static GENERIC_WORD: Literals<{ GENERIC_WORDS.len() }> = Literals::exact(GENERIC_WORDS);
+static PHRASE_BEFORE_OBJECT: Literals<{ OBJECT_BEHIND.len() }> = Literals::exact(OBJECT_BEHIND);
+static PHRASE_BEHIND_OBJECT: Literals<{ OBJECT_BEFORE.len() }> = Literals::exact(OBJECT_BEFORE);
+
 /// The words of one signature, each once.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct SignatureWords(Vec<(String, f64)>);
@@ -104,18 +110,21 @@ fn pieces(word: &str) -> impl DoubleEndedIterator<Item = &str> {
 
 /// Returns the thing that is not there, in a message that says so; the message may not name it in a word.
 fn object(lower: &str) -> Option<&str> {
-    let is_telling = |piece: &&str| !GENERIC_WORDS.contains(piece);
-    if let Some((_, behind)) = OBJECT_BEHIND.iter().find_map(|phrase| lower.split_once(phrase)) {
+    let is_telling = |piece: &&str| !GENERIC_WORD.contain(piece);
+    let behind = || OBJECT_BEHIND.iter().find_map(|phrase| lower.split_once(phrase));
+    // A new failure is compared with thousands of others, and few of their lines have such a phrase.
+    if let Some((_, behind)) = PHRASE_BEFORE_OBJECT.are_in(lower).then(behind).flatten() {
         return Some(pieces(behind).find(is_telling).or_else(|| pieces(behind).next()).unwrap_or_default());
     }
-    let (before, _) = OBJECT_BEFORE.iter().find_map(|phrase| lower.split_once(phrase))?;
+    let before = || OBJECT_BEFORE.iter().find_map(|phrase| lower.split_once(phrase));
+    let (before, _) = PHRASE_BEHIND_OBJECT.are_in(lower).then(before).flatten()?;
     Some(pieces(before).rfind(is_telling).unwrap_or_default())
 }
 
 fn add(words: &mut Vec<(String, f64)>, piece: &str, soft: bool, object: Option<&str>) {
     let word = piece.to_lowercase();
     let is_object = object == Some(word.as_str());
-    let weight = match (GENERIC_WORDS.contains(&word.as_str()), soft) {
+    let weight = match (GENERIC_WORD.contain(&word), soft) {
         _ if is_object => OBJECT,
         (true, _) => GENERIC,
         (false, true) => SOFT,

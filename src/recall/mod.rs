@@ -18,10 +18,14 @@ mod wishes;
 #[cfg(test)]
 mod fixture;
 
+#[cfg(test)]
+pub(crate) use causes::alike_in;
 pub(crate) use causes::{Cause, ONLY_THE_SAME_WORDS, alike, causes};
 pub(crate) use cues::{PromptCue, cue, is_question, says_what_is_wanted};
 pub(crate) use difference::difference;
 pub(crate) use helped::{is_tired, told_outcome};
+#[cfg(test)]
+pub(crate) use likeness::Corpus;
 pub(crate) use names::{PromptName, names, plain_words};
 pub(crate) use openness::{hands_over, open_failures};
 pub(crate) use remedy::{Remedy, command, only_looks, remedy};

@@ -1,11 +1,15 @@
 //! The shape of a command: the program and the names of its options, without what varies.
 
-use crate::shell;
+use crate::shell::{self, SimpleCommand};
 
 /// Returns the shape of the part of a line that runs a program: `git push -u` of `cd x && git push -u origin y`.
 pub(crate) fn shape(line: &str, program: &str) -> Option<String> {
     let parts = shell::parts(line);
     let part = parts.iter().find(|part| shell::program(part).as_deref() == Some(program))?;
+    Some(shape_of(part, program))
+}
+
+fn shape_of(part: &SimpleCommand, program: &str) -> String {
     let mut options: Vec<&str> = part
         .words
         .iter()
@@ -14,13 +18,17 @@ pub(crate) fn shape(line: &str, program: &str) -> Option<String> {
         .collect();
     options.sort_unstable();
     options.dedup();
-    Some(format!("{program} {}", options.join(" ")).trim_end().to_owned())
+    format!("{program} {}", options.join(" ")).trim_end().to_owned()
 }
 
 /// Returns the shapes of all parts of a line.
 pub(crate) fn shapes(line: &str) -> Vec<String> {
-    let programs: Vec<String> = shell::parts(line).iter().filter_map(shell::program).collect();
-    programs.iter().filter_map(|program| shape(line, program)).collect()
+    let parts = shell::parts(line);
+    let programs: Vec<(&SimpleCommand, String)> =
+        parts.iter().filter_map(|part| Some((part, shell::program(part)?))).collect();
+    // A program that runs twice has the shape of its first run.
+    let first = |name: &str| programs.iter().find(|(_, program)| program == name).map(|(part, _)| *part);
+    programs.iter().filter_map(|(_, program)| Some(shape_of(first(program)?, program))).collect()
 }
 
 #[cfg(test)]

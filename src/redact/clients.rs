@@ -12,6 +12,7 @@ use super::scan::{
 use super::trigger::{Case, Detector, Trigger};
 use super::worth::{is_strong, is_wordy};
 use super::{SecretKind, operands};
+use crate::model::Literals;
 
 fn detect(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
@@ -23,10 +24,15 @@ fn detect(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     }
     scan.note_line_part(at);
     // The same command may have several lines in the table: they differ in the word that must come before the option.
-    let is_client = |client: &&Client| client.command.as_bytes() == command;
-    for client in CLIENTS.iter().filter(is_client) {
+    for client in clients_of(command) {
         read_options(scan, client, after);
     }
+}
+
+/// Returns the lines of the table for a command; nearly every word is none.
+fn clients_of(command: &[u8]) -> impl Iterator<Item = &'static Client> {
+    let lines = if COMMAND.contain(command) { CLIENTS } else { &[] };
+    lines.iter().filter(move |client| client.command.as_bytes() == command)
 }
 
 fn read_options(scan: &mut SecretScan<'_>, client: &Client, after: usize) {
@@ -44,7 +50,7 @@ fn read_options(scan: &mut SecretScan<'_>, client: &Client, after: usize) {
     while let Some(word) = words.next() {
         // The options of another command are read with that command.
         scan.client_until = word.end;
-        if CLIENTS.iter().any(|client| client.command.as_bytes() == &text[word.clone()]) {
+        if COMMAND.contain(&text[word.clone()]) {
             return;
         }
         is_ready |= &text[word.clone()] == client.after.as_bytes();
@@ -204,13 +210,51 @@ pub(super) const OTHERS: &[Trigger] = &[
 
 pub(super) const TRIGGERS: &[Trigger] = &triggers();
 
-const fn triggers() -> [Trigger; CLIENTS.len()] {
+const fn triggers() -> [Trigger; COMMANDS.len()] {
     const EMPTY: Trigger = Trigger { literal: "", case: Case::Exact, detector: Detector::Other(detect) };
-    let mut triggers = [EMPTY; CLIENTS.len()];
+    let mut triggers = [EMPTY; COMMANDS.len()];
     let mut index = 0;
-    while index < CLIENTS.len() {
-        triggers[index].literal = CLIENTS[index].command;
+    while index < COMMANDS.len() {
+        triggers[index].literal = COMMANDS[index];
         index += 1;
     }
     triggers
+}
+
+static COMMAND: Literals<{ COMMANDS.len() }> = Literals::exact(COMMANDS);
+
+/// The commands of the table, each once.
+const COMMANDS: [&str; distinct(&mut [""; CLIENTS.len()])] = {
+    let mut commands = [""; CLIENTS.len()];
+    let count = distinct(&mut commands);
+    let mut result = [""; distinct(&mut [""; CLIENTS.len()])];
+    result.copy_from_slice(commands.split_at(count).0);
+    result
+};
+
+/// Lists the different commands, in the order of the table, and returns how many there are.
+const fn distinct(commands: &mut [&'static str; CLIENTS.len()]) -> usize {
+    let (mut index, mut count) = (0, 0);
+    while index < CLIENTS.len() {
+        let command = CLIENTS[index].command;
+        let mut known = 0;
+        while known < count && !is_same(commands[known], command) {
+            known += 1;
+        }
+        if known == count {
+            commands[count] = command;
+            count += 1;
+        }
+        index += 1;
+    }
+    count
+}
+
+const fn is_same(one: &str, two: &str) -> bool {
+    let (one, two) = (one.as_bytes(), two.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < two.len() && one[at] == two[at] {
+        at += 1;
+    }
+    at == one.len() && at == two.len()
 }

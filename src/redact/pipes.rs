@@ -12,6 +12,7 @@ use super::scan::{
 };
 use super::trigger::{Case, Detector, Trigger};
 use super::worth::is_wordy;
+use crate::model::Literals;
 
 pub(super) const TRIGGERS: &[Trigger] = &[
     Trigger { literal: "echo ", case: Case::Exact, detector: Detector::Line(printed) },
@@ -27,30 +28,25 @@ pub(super) const TRIGGERS: &[Trigger] = &[
 
 /// Commands that read a secret from their input. The list comes from general knowledge.
 #[rustfmt::skip]
-const READERS: &[&str] = &[
+static READER: Literals<28> = Literals::any_case([
     "-stdin", "--with-token", "sudo -s", "kinit", "gcloud secrets", "wrangler secret", "gh secret", "gh auth",
     "vercel env add", "p4 login", "pass insert", "cryptsetup", "op signin", "lpass login", "bw login", "bw unlock",
     "openconnect", "smbpasswd", "vncpasswd", "keepassxc-cli", "secret-tool", "su -c", "docker login", "chpasswd",
     "ansible-vault", "fly secrets", "read -s", "secret create",
-];
+]);
 
 /// Commands that read nothing but a secret: all their input is one.
-pub(super) const SECRET_READERS: &[&str] = &[
-    "password-stdin",
-    "--with-token",
-    "sudo -s",
-    "kinit",
-    "docker login",
-    "passwd",
-    "pass insert",
-    "gh secret set",
-    "wrangler secret put",
-    "bw unlock",
-    "secret-tool store",
+#[rustfmt::skip]
+pub(super) const SECRET_READERS: [&str; 11] = [
+    "password-stdin", "--with-token", "sudo -s", "kinit", "docker login", "passwd", "pass insert", "gh secret set",
+    "wrangler secret put", "bw unlock", "secret-tool store",
 ];
 
+static SECRET_READER: Literals<{ SECRET_READERS.len() }> = Literals::any_case(SECRET_READERS);
+
 /// Parts of the names of files that contain a secret.
-const FILES: &[&str] = &["secret", "password", "passwd", "token", "api_key", "apikey", "credential"];
+static FILE: Literals<7> =
+    Literals::any_case(["secret", "password", "passwd", "token", "api_key", "apikey", "credential"]);
 
 fn printed(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
@@ -64,10 +60,9 @@ fn printed(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     }
     let line = &text[start.min(line_end)..line_end];
     let Some(sign) = line.iter().position(|byte| matches!(byte, b'|' | b'>')) else { return };
-    let any_of = |readers: &[&str], reader| readers.iter().any(|name| contains(reader, name));
     let (is_read, is_certain) = match &line[sign..] {
-        [b'|', reader @ ..] if any_of(SECRET_READERS, reader) => (true, true),
-        [b'|', reader @ ..] => (any_of(READERS, reader), false),
+        [b'|', reader @ ..] if SECRET_READER.are_in(reader) => (true, true),
+        [b'|', reader @ ..] => (READER.are_in(reader), false),
         [b'>', b'>', file @ ..] | [b'>', file @ ..] => (is_file(file), false),
         _ => (false, false),
     };
@@ -89,17 +84,17 @@ fn printed(scan: &mut SecretScan<'_>, at: usize, after: usize) {
 
 fn is_file(rest: &[u8]) -> bool {
     let file = rest.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default();
-    FILES.iter().any(|name| contains(file, name))
+    FILE.are_in(file)
 }
 
 fn here(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let before = line_before(text, at, 200);
-    if SECRET_READERS.iter().any(|name| contains(before, name)) {
+    if SECRET_READER.are_in(before) {
         return take_certain(scan, word_at(text, skip_blanks(text, after)));
     }
-    let is_file = contains(before, "tee ") && FILES.iter().any(|name| contains(before, name));
-    if is_file || READERS.iter().any(|name| contains(before, name)) {
+    let is_file = contains(before, "tee ") && FILE.are_in(before);
+    if is_file || READER.are_in(before) {
         take(scan, word_at(text, skip_blanks(text, after)));
     }
 }
@@ -156,7 +151,7 @@ fn replaced(scan: &mut SecretScan<'_>, _: usize, after: usize) {
     let sign = line[start + 2];
     let mut parts = line[start + 3..].split(|byte| *byte == sign);
     let (Some(pattern), Some(value)) = (parts.next(), parts.next()) else { return };
-    if parts.next().is_some() && FILES.iter().any(|name| contains(pattern, name)) {
+    if parts.next().is_some() && FILE.are_in(pattern) {
         let begin = after + start + 3 + pattern.len() + 1;
         let key = value
             .iter()

@@ -72,14 +72,21 @@ fn kind_secret(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let window = |at: usize| &text[at..text.len().min(at + MAX_DOCUMENT)];
     let behind = window(after);
     let behind = &behind[..memchr::memmem::find(behind, b"\n---").unwrap_or(behind.len())];
+    // Most texts that speak of such a kind have no data near it.
+    let has_data = |part: &[u8]| memchr::memmem::find(part, b"data").is_some();
     for mark in ["\ndata:", "\"data\":", "\"data\" :"] {
-        if let Some(found) = memchr::memmem::find(behind, mark.as_bytes()) {
+        if has_data(behind)
+            && let Some(found) = memchr::memmem::find(behind, mark.as_bytes())
+        {
             let end = after + found + mark.len();
             entries(scan, end - "data:".len(), end - 1);
         }
     }
     let start = at.saturating_sub(MAX_DOCUMENT);
     let before = &text[start..at];
+    if !has_data(before) {
+        return;
+    }
     let first = memchr::memmem::rfind(before, b"\n---").map_or(0, |found| found + 1);
     for mark in ["\ndata:", "\"data\":"] {
         if let Some(found) = memchr::memmem::rfind(&before[first..], mark.as_bytes()) {

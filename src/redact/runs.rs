@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::scan::{run, run_back};
 use super::{Purpose, SecretFinding, SecretKind, beside, entropy, hex, parts, tokens};
 
 /// Adds the runs that are secrets to the findings, and keeps the findings in order.
@@ -53,8 +52,10 @@ fn next_run(text: &[u8], from: usize) -> Option<Range<usize>> {
             probe += MIN_RUN;
             continue;
         }
-        let start = run_back(text, probe, MIN_RUN - 1, is_part).max(from);
-        let end = run(text, probe, is_part);
+        let min = (probe + 1 - MIN_RUN).max(from);
+        let is_other = |byte: &u8| !is_part(*byte);
+        let start = text[min..probe].iter().rposition(is_other).map_or(min, |last| min + last + 1);
+        let end = text[probe..].iter().position(is_other).map_or(text.len(), |length| probe + length);
         if end - start >= MIN_RUN {
             // A run that began before the last probe would have been found there.
             return Some(start..end);
@@ -64,6 +65,19 @@ fn next_run(text: &[u8], from: usize) -> Option<Range<usize>> {
     None
 }
 
+/// The bytes of a run. The second pass asks for more bytes than any detector, so this is a table.
+static PARTS: [bool; 256] = {
+    let mut parts = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let is_sign = matches!(byte as u8, b'+' | b'/' | b'_' | b'-');
+        parts[byte] = (byte as u8).is_ascii_alphanumeric() || is_sign;
+        byte += 1;
+    }
+    parts
+};
+
+#[inline]
 fn is_part(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-')
+    PARTS[usize::from(byte)]
 }

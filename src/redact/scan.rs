@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use super::{SecretFinding, SecretKind};
 
+/// The encoded quotes for which a text is read a second time, in `views`; other signs are decoded along with them.
+pub(super) const QUOTES: [&str; 4] = ["\\u0022", "&quot;", "&#34;", "%22"];
+
 /// A text under examination, with what was found so far.
 pub(super) struct SecretScan<'t> {
     pub(super) text: &'t [u8],
@@ -19,6 +22,8 @@ pub(super) struct SecretScan<'t> {
     pub(super) client_until: usize,
     /// The text contains encoded quotes or continued lines, so `views` has to run.
     pub(super) has_views: bool,
+    /// Which of the encoded quotes it contains, and last, whether it has continued lines.
+    pub(super) has_quote: [bool; QUOTES.len() + 1],
     /// The parts of the text around triggers whose meaning depends on lines, in order, without overlaps.
     pub(super) line_parts: Vec<Range<usize>>,
 }
@@ -37,6 +42,7 @@ impl<'t> SecretScan<'t> {
             client: "",
             client_until: 0,
             has_views: false,
+            has_quote: [false; QUOTES.len() + 1],
             line_parts: Vec::new(),
         }
     }

@@ -46,7 +46,9 @@ fn is_begun(hash: u32) -> bool {
 fn run_row(scan: &mut SecretScan<'_>, row: usize, at: usize) -> usize {
     let text = scan.text;
     // A placeholder is neither a name nor a value.
-    if let Some(end) = placeholder_end(text, at) {
+    if text[at] == OPENING_BYTE
+        && let Some(end) = placeholder_end(text, at)
+    {
         return end;
     }
     let mut next = FIRST[row];
@@ -121,6 +123,8 @@ const FAMILIES: [&[Trigger]; 19] = [
 /// Makes the pass stop at placeholders; the pass itself skips them.
 const PLACEHOLDER: Trigger =
     Trigger { literal: super::kind::OPENING, case: Case::Exact, detector: Detector::Other(|_, _, _| {}) };
+
+const OPENING_BYTE: u8 = super::kind::OPENING.as_bytes()[0];
 
 const NONE: u16 = u16::MAX;
 const MAX_TRIGGERS: usize = 1024;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::scan::SecretScan;
+use super::scan::{QUOTES, SecretScan};
 use super::trigger::{Case, Detector, Trigger};
 
 /// Encodings of quotes and signs, and what they encode.
@@ -26,11 +26,14 @@ pub(super) const TRIGGERS: &[Trigger] =
     &[trigger("\\u0022"), trigger("&quot;"), trigger("&#34;"), trigger("%22"), trigger(" \\\n")];
 
 const fn trigger(literal: &'static str) -> Trigger {
-    Trigger { literal, case: Case::Exact, detector: Detector::Other(|scan, _, _| scan.has_views = true) }
+    Trigger { literal, case: Case::Exact, detector: Detector::Other(note) }
 }
 
-/// Only these need a view; the others are decoded along with them.
-const QUOTES: [&str; 4] = ["\\u0022", "&quot;", "&#34;", "%22"];
+fn note(scan: &mut SecretScan<'_>, at: usize, after: usize) {
+    scan.has_views = true;
+    let quote = QUOTES.iter().position(|quote| quote.as_bytes() == &scan.text[at..after]);
+    scan.has_quote[quote.unwrap_or(QUOTES.len())] = true;
+}
 
 /// A line longer than this is data.
 const MAX_LINE: usize = 64 << 10;
@@ -38,7 +41,8 @@ const MAX_LINE: usize = 64 << 10;
 /// Returns the views of a text with their positions. A line without a trigger has none.
 pub(super) fn views(text: &str, scan: &SecretScan<'_>) -> Vec<(usize, String)> {
     let mut views = Vec::new();
-    for quote in QUOTES {
+    let has_quote = |index: &usize| scan.has_quote[*index];
+    for quote in (0..QUOTES.len()).filter(has_quote).map(|index| QUOTES[index]) {
         let mut done = 0;
         for at in memchr::memmem::find_iter(text.as_bytes(), quote) {
             if at < done {

@@ -59,7 +59,7 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
     fn past_context(&mut self) -> Option<PastText> {
         let may_speak = match self.turn.event.hook {
             Hook::SessionStart | Hook::PostToolUseFailure | Hook::UserPromptSubmit | Hook::PreToolUse => true,
-            Hook::PostToolUse => past_failure::is_hidden_failure(&self.turn.event),
+            Hook::PostToolUse => past_failure::is_hidden_failure(self.turn),
             _ => false,
         };
         if !may_speak || self.is_late() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::past_text::PastText;
 use crate::context::{self, Recurrence};
 use crate::journal::marks;
-use crate::model::{Event, FAILED_TOOL, FailureRow, Metadata, NewObservation, Observation, ObservationId};
+use crate::model::{FAILED_TOOL, FailureRow, Metadata, NewObservation, Observation, ObservationId};
 use crate::observations::{self, Circumstances};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::Repair;
@@ -47,15 +47,29 @@ pub(super) fn failure(turn: &Turn<'_>) -> Result<Option<PastText>, StoreError> {
 }
 
 /// Returns whether a command failed although it ended with 0.
-pub(super) fn is_hidden_failure(event: &Event) -> bool {
-    let tool = event.tool.as_ref();
-    tool.is_some_and(|tool| observations::failed_behind_a_pipe(tool, event.result.as_ref()))
+pub(super) fn is_hidden_failure(turn: &Turn<'_>) -> bool {
+    let (tool, result) = (turn.event.tool.as_ref(), turn.event.result.as_ref());
+    match &turn.observed {
+        // The output was read when the event was observed.
+        Some(rows) if !result.is_some_and(|result| result.failed) => rows.iter().any(is_behind_a_pipe),
+        _ => tool.is_some_and(|tool| observations::failed_behind_a_pipe(tool, result)),
+    }
+}
+
+fn is_behind_a_pipe(row: &NewObservation) -> bool {
+    row.metadata.as_ref().is_some_and(|facts| facts.0.contains_key("failed"))
 }
 
 /// Returns the observation of a failure that can be compared with others.
 fn observed_failure(turn: &Turn<'_>) -> Option<NewObservation> {
     if !turn.settings.remember {
         return None;
+    }
+    // A look that failed has no way out but another look, which its message names already.
+    let is_look = |one: &NewObservation| one.metadata.as_ref().and_then(Metadata::kind) == Some(FAILED_TOOL);
+    let is_compared = |one: &NewObservation| one.signature.is_some() && !is_look(one);
+    if let Some(rows) = &turn.observed {
+        return rows.iter().find(|row| is_compared(row)).cloned();
     }
     let none = OwnPatterns::default();
     let worktree = turn.place.worktree();
@@ -66,9 +80,7 @@ fn observed_failure(turn: &Turn<'_>) -> Option<NewObservation> {
         ..Circumstances::default()
     };
     let observed = observations::observe(&turn.event, &circumstances, turn.secrets().unwrap_or(&none));
-    // A look that failed has no way out but another look, which its message names already.
-    let is_look = |one: &NewObservation| one.metadata.as_ref().and_then(Metadata::kind) == Some(FAILED_TOOL);
-    observed.into_iter().find(|one| one.signature.is_some() && !is_look(one))
+    observed.into_iter().find(is_compared)
 }
 
 /// Finds the best precedent of a failure: one that was overcome, or one that keeps coming back.

@@ -23,8 +23,8 @@ use crate::system::{clock, target};
 /// A turn is looked for in this many bytes at the end of a transcript.
 const MAX_TURN_BYTES: u64 = 512 << 10;
 
-/// Spools what is worth remembering of an event and of the answer to it.
-pub(crate) fn spool(turn: &Turn<'_>, rule: Option<RuleWord>) -> Result<Recorded, Problem> {
+/// Spools what is worth remembering of an event and of the answer to it, and leaves it in the turn.
+pub(crate) fn spool(turn: &mut Turn<'_>, rule: Option<RuleWord>) -> Result<Recorded, Problem> {
     if !turn.settings.remember {
         return Ok(Recorded::Off);
     }
@@ -61,7 +61,9 @@ pub(crate) fn spool(turn: &Turn<'_>, rule: Option<RuleWord>) -> Result<Recorded,
             .by_event()
             .about(Topic::Memory)
     })?;
-    Ok(if observed.is_empty() { Recorded::Nothing } else { Recorded::Observations(observed.len()) })
+    let count = observed.len();
+    turn.observed = Some(observed);
+    Ok(if count == 0 { Recorded::Nothing } else { Recorded::Observations(count) })
 }
 
 /// Returns what the user said when refusing calls of this turn, which only the transcript has; each once.

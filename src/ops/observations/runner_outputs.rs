@@ -222,24 +222,29 @@ fn check_likeness(runs: &[RecordedRun], misses: &mut Misses, counts: &mut BTreeM
             })
         })
         .collect();
-    for ecosystem_only in [true, false] {
-        for row in &rows {
-            let run = failures[row.id.0 as usize];
-            let known: Vec<FailureRow> = rows
-                .iter()
-                .filter(|other| {
-                    other.id != row.id
-                        && (!ecosystem_only || failures[other.id.0 as usize].ecosystem == run.ecosystem)
-                })
-                .cloned()
-                .collect();
-            let alike = recall::alike(row, &known);
-            for other in &known {
-                let other_run = failures[other.id.0 as usize];
+    let run_of = |row: &FailureRow| failures[row.id.0 as usize];
+    let mut ecosystems: Vec<&str> = rows.iter().map(|row| run_of(row).ecosystem.as_str()).collect();
+    ecosystems.sort_unstable();
+    ecosystems.dedup();
+    // A memory of one ecosystem, and one of all.
+    for ecosystem in ecosystems.into_iter().map(Some).chain([None]) {
+        let is_own = |row: &&FailureRow| ecosystem.is_none_or(|name| run_of(row).ecosystem == name);
+        let known: Vec<&FailureRow> = rows.iter().filter(is_own).collect();
+        let corpus = recall::Corpus::new(known.iter().map(|row| row.signature.as_str()));
+        for (place, row) in known.iter().enumerate() {
+            let run = run_of(row);
+            let others = || known.iter().copied().enumerate().filter(|(_, other)| other.id != row.id);
+            let alike = recall::alike_in(&corpus, (place, row), others());
+            for (_, other) in others() {
+                let other_run = run_of(other);
                 let likeness =
                     alike.iter().find(|(_, found)| found.id == other.id).map(|(likeness, _)| *likeness);
+                // Runs of different ecosystems never need to be alike.
+                if likeness.is_none() && run.ecosystem != other_run.ecosystem {
+                    continue;
+                }
                 let same = same_cause(run, other_run);
-                let place = if ecosystem_only { "own" } else { "all" };
+                let place = if ecosystem.is_some() { "own" } else { "all" };
                 if same == Some(true) {
                     *counts.entry(format!("{} like-{place}", run.ecosystem)).or_default() += 1;
                 }
