@@ -69,12 +69,8 @@ pub(super) struct BriefingLine {
 fn obstacle_lines(past: &BriefingInput) -> Vec<BriefingLine> {
     let is_fresh = |obstacle: &&Obstacle| !past.is_tired(obstacle.failure.id);
     let lines = past.obstacles.iter().filter(is_fresh).take(OBSTACLES).enumerate().map(|(at, obstacle)| {
-        let rank = match (&obstacle.remedy, obstacle.sessions) {
-            (Some(_), 2..) if at < FIRST_OBSTACLES => 1,
-            (Some(_), _) if at < FIRST_OBSTACLES => 2,
-            // Without a way out it is a warning only, and less than how earlier sessions ended.
-            _ => 4,
-        };
+        // Without a way out it is a warning only, and less than how earlier sessions ended.
+        let rank = if obstacle.remedy.is_some() && at < FIRST_OBSTACLES { 1 } else { 4 };
         BriefingLine { rank, text: describe_obstacle(obstacle), about: Some(obstacle.failure.id) }
     });
     let lines: Vec<BriefingLine> = lines.collect();
