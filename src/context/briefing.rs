@@ -69,8 +69,10 @@ pub(super) struct BriefingLine {
 fn obstacle_lines(past: &BriefingInput) -> Vec<BriefingLine> {
     let is_fresh = |obstacle: &&Obstacle| !past.is_tired(obstacle.failure.id);
     let lines = past.obstacles.iter().filter(is_fresh).take(OBSTACLES).enumerate().map(|(at, obstacle)| {
-        // Without a way out it is a warning only, and less than how earlier sessions ended.
-        let rank = if obstacle.remedy.is_some() && at < FIRST_OBSTACLES { 1 } else { 4 };
+        // A warning without a way out is worth less than how earlier sessions ended, unless session after session
+        // meets it: then its own words have to do.
+        let matters = obstacle.remedy.is_some() || obstacle.sessions > 1;
+        let rank = if matters && at < FIRST_OBSTACLES { 1 } else { 4 };
         BriefingLine { rank, text: describe_obstacle(obstacle), about: Some(obstacle.failure.id) }
     });
     let lines: Vec<BriefingLine> = lines.collect();

@@ -100,8 +100,10 @@ fn describe_remedy(failure: &Observation, remedy: &Remedy) -> String {
 
 /// Describes the way out in few words: what was changed or run last, and what was different in the command that worked.
 pub(crate) fn describe_way_out(failure: &Observation, remedy: &Remedy) -> String {
-    let short =
-        |text: &str| super::plain_line(without_folder(text)).chars().take(MAX_STEP).collect::<String>();
+    let short = |text: &str| {
+        let text = without_folder_of(recall::command(failure), text);
+        super::plain_line(text).chars().take(MAX_STEP).collect::<String>()
+    };
     let difference = recall::difference(recall::command(failure), recall::command(&remedy.success));
     let last = remedy.steps.last().map(|step| match (&step.file_path, step.content.split_once(": ")) {
         (Some(path), Some((_, gist))) => format!("{}: {}", base_name(path), short(gist)),
@@ -118,10 +120,18 @@ pub(crate) fn describe_way_out(failure: &Observation, remedy: &Remedy) -> String
     format!("{} (#{})", parts.join("; then "), remedy.success.id.0)
 }
 
-/// Returns a command without the folder that it changes to first.
-fn without_folder(command: &str) -> &str {
-    let rest = command.trim_start().strip_prefix("cd ").and_then(|rest| rest.split_once("&&"));
-    rest.map_or(command, |(_, rest)| rest.trim_start())
+/// Returns a command without the folder that it changes to first, if the one that failed was in the same folder. If it
+/// was in another one, the folder may be the way out.
+fn without_folder_of<'c>(failed: &str, command: &'c str) -> &'c str {
+    let split = |command: &'c str| command.trim_start().strip_prefix("cd ")?.split_once("&&");
+    let folder = |command: &str| {
+        let rest = command.trim_start().strip_prefix("cd ")?;
+        rest.split_once("&&").map(|(folder, _)| folder.trim().to_owned())
+    };
+    match split(command) {
+        Some((_, rest)) if folder(failed) == folder(command) => rest.trim_start(),
+        _ => command,
+    }
 }
 
 fn base_name(path: &str) -> String {
@@ -151,4 +161,20 @@ fn quote(text: &str) -> String {
     let first = lines.next().unwrap_or_default();
     let joined = lines.next().map_or_else(|| first.to_owned(), |second| format!("{first} ⏎ {second}"));
     plain(&joined).chars().take(MAX_QUOTE).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_folder_of;
+
+    #[test]
+    fn a_folder_that_both_commands_changed_to_is_left_out() {
+        let check = |failed: &str, command: &str, expected: &str| {
+            assert_eq!(without_folder_of(failed, command), expected, "{failed}");
+        };
+        check("cd web && tsc", "cd web && npx tsc", "npx tsc");
+        check("tsc", "cd web && npx tsc", "cd web && npx tsc");
+        check("cd api && tsc", "cd web && tsc", "cd web && tsc");
+        check("cd api && tsc", "npx tsc", "npx tsc");
+    }
 }
