@@ -56,7 +56,7 @@ pub(crate) struct TestArgs {
 
     /// What the tool returned, for rules on PostToolUse
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with_all = ["prompt", "message"])]
-    output: Option<String>,
+    tool_output: Option<String>,
 
     /// Print JSON
     #[arg(short, long)]
@@ -94,7 +94,7 @@ fn sample(args: &TestArgs) -> Result<Sample, Failure> {
         old_string: args.old_string.clone(),
         prompt: args.prompt.clone(),
         message: args.message.clone(),
-        output: args.output.clone(),
+        output: args.tool_output.clone(),
     };
     if sample == Sample::default() {
         let failure = Failure::new("there is nothing to try the rules on").usage();

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{ShellWrite, changes};
+use super::changes;
 use crate::model::ToolAction;
 
 #[test]
@@ -335,15 +335,22 @@ const SYNTAX: [&str; 58] = [
 
 #[track_caller]
 fn check(command: &str, expected: &[(&str, Option<&str>)]) {
-    let expected: Vec<ShellWrite> = expected
-        .iter()
-        .map(|(path, content)| ShellWrite {
-            path: (*path).to_owned(),
-            content: content.map(str::to_owned),
-            appends: false,
-        })
-        .collect();
-    assert_eq!(changes(command).writes, expected, "{command}");
+    let found = changes(command).writes;
+    let found: Vec<_> = found.iter().map(|write| (write.path.as_str(), write.content.as_deref())).collect();
+    assert_eq!(found, expected, "{command}");
+}
+
+#[test]
+fn what_is_added_at_the_end_of_a_file_is_known() {
+    let check = |command: &str, expected: &[(&str, bool)]| {
+        let found = changes(command).writes;
+        let found: Vec<_> = found.iter().map(|write| (write.path.as_str(), write.appends)).collect();
+        assert_eq!(found, expected, "{command}");
+    };
+    check("echo x > a; echo y >> b", &[("a", false), ("b", true)]);
+    check("cat <<E >> a\nx\nE", &[("a", true)]);
+    check("echo x | tee -a a | tee b", &[("a", true), ("b", false)]);
+    check("sed -i s/a/b/ c; echo x &> d", &[("c", false), ("d", false)]);
 }
 
 #[test]

@@ -256,7 +256,7 @@ fn settings_are_listed_with_what_they_are_here() {
           context.other_projects = 10
         context.budget  Maximum characters of that text (default: 3000, up to 9000); 0 disables it
           context.budget = 3000
-        context.warnings  Warn an agent before a command of a shape that keeps failing here (default: true)
+        context.warnings  Warn an agent before a command of a shape that keeps failing here, and before an edit of a file whose last change was refused or taken back (default: true)
           context.warnings = true
         hints.suggestions  Hints that an agent is shown automatically, within ten minutes (default: 5); 0 for none
           hints.suggestions = 5
@@ -283,9 +283,9 @@ fn settings_are_listed_with_what_they_are_here() {
           notes.stale_days = 180
         notes.auto_delete  Let `nudge note gc --auto` delete notes (default: false); needs the three signals below, all of them true
           notes.auto_delete = false
-        notes.auto_days  Signal: the last read is at least this many days ago (not set)
-        notes.auto_cycles  Signal: at least this many cycles were closed since the last read (not set)
-        notes.auto_reads  Signal: the note was read at most this many times (not set)
+        notes.auto_days  Signal: the last read is at least this many days ago, 1 or more (not set)
+        notes.auto_cycles  Signal: at least this many cycles, 1 or more, were closed since the last read (not set)
+        notes.auto_reads  Signal: the note was read at most this many times, up to 10 (not set)
         redact.NAME  A regex for secrets of your own, stored as [REDACTED:NAME]
           redact.badge = "b\\d+"
     "#]]).stderr(expect![[r#"

@@ -305,7 +305,7 @@ fn a_search_says_that_it_ranked_only_the_newest_and_goes_on() {
     let note = result["structuredContent"]["note"].as_str().expect("a note").to_owned();
     assert_eq!(
         note,
-        "more rows match than were ranked: these are the best since 2001-09-09T01:48:20Z; `until` 2001-09-09T01:48:20Z goes on"
+        "more rows match than were ranked: these are the best since 2001-09-09T01:48:20Z; `until` 2001-09-09T01:48:20Z shows older ones"
     );
     assert_eq!(result["content"][1]["text"], note);
     let older =

@@ -216,6 +216,7 @@ fn recorded_events_of_other_agents_are_stored_where_they_are_understood_and_neve
         command Bash  "ls" {"command":"ls","harness":"codex","agent_id":"01a1e073-e111-7000-8000-000000000001","tool_use_id":"call_2_1"}
         file_write apply_patch /home/u/proj/n.txt "/home/u/proj/n.txt: 1 line" {"bytes":6,"hash":"a9bc80cca21f28b3","harness":"codex","tool_use_id":"call_2_1"}
         file_edit apply_patch /home/u/proj/a.txt "/home/u/proj/a.txt: two → TWO" {"harness":"codex","tool_use_id":"call_2_1"}
+        command spawn_agent  "tester: TASK: 1" {"kind":"agent","harness":"codex","tool_use_id":"call_2_1"}
         session_end   "session ended (other)" {"cause":"other","harness":"claude-code"}
         session_start   "session started (startup)" {"cause":"startup","harness":"claude-code"}
         outcome   "hello" {"harness":"codex"}
@@ -223,6 +224,7 @@ fn recorded_events_of_other_agents_are_stored_where_they_are_understood_and_neve
         outcome   "t2" {"harness":"gemini-cli"}
         search glob  "*.txt" {"harness":"gemini-cli"}
         search grep_search  "one" {"harness":"gemini-cli"}
+        command invoke_agent  "tester: TASK: 1" {"kind":"agent","harness":"gemini-cli"}
         mcp_call mcp_nudge_search  "nudge search query=x" {"server":"nudge","mcp_tool":"search","harness":"gemini-cli"}
         file_read read_file /home/u/proj/a.txt "/home/u/proj/a.txt" {"harness":"gemini-cli"}
         file_edit replace /home/u/proj/a.txt "/home/u/proj/a.txt: two → TWO" {"harness":"gemini-cli"}

@@ -38,14 +38,15 @@ fn what_a_tool_returned_can_be_matched() {
     sandbox.hook("claude-code", done("x is deprecated")).reply(expect!["context: found deprecated"]);
     sandbox.hook("claude-code", done("fine")).reply(expect!["nothing"]);
     sandbox.hook("claude-code", failed("make", "deprecation")).reply(expect!["context: found deprecation"]);
-    sandbox.run(["test", "--rule", "a", "--tool", "Bash", "--output", "it is deprecated"]).code(0).stdout(
-        expect![[r#"
+    sandbox
+        .run(["test", "--rule", "a", "--tool", "Bash", "--tool-output", "it is deprecated"])
+        .code(0)
+        .stdout(expect![[r#"
         Rule: a
         Result: CONTINUE
         Message:
           found deprecated
-    "#]],
-    );
+    "#]]);
     let before =
         ruled("{ name: a, on: { hook: PreToolUse }, match: { output: x }, action: continue, message: m }");
     before.run(["validate"]).code(1);

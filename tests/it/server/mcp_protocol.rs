@@ -204,7 +204,7 @@ fn the_tools_are_small_and_portable() {
         nx_artifact_write filename* content*
         nx_memory_store content* name category tags new
         nx_memory_search query* limit
-        nx_memory_gc confirm paths
+        nx_memory_gc confirm paths into
         nx_rule_store content* name overwrite new
         nudge_set_hint component* key* value* meta if_match_version replace
         nudge_get_hint component* key* context

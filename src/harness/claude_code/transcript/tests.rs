@@ -166,7 +166,7 @@ fn a_call_and_its_result_belong_together_by_id_in_any_order() {
         [
             "PostToolUseFailure | Bash | {\"command\":\"make two\"} | Exit code 2\nno rule | 2000",
             "PostToolUse | Bash | {\"command\":\"make one\"} | ok | 4000",
-            "UserPromptSubmit | not here | kind=\"refusal\" | tool_use_id=\"c\"",
+            "UserPromptSubmit | not here | Bash | {\"command\":\"rm -rf x\"} | kind=\"refusal\" | tool_use_id=\"c\"",
         ]
     );
 }

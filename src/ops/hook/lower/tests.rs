@@ -83,10 +83,10 @@ fn guidance_that_cannot_come_before_the_tool_call_comes_after_it() {
     let (block, guide) = (Some(Action::Interrupt), Some(Action::Continue));
     check(Hook::PreToolUse, &early, &[(Hook::PreToolUse, None)]);
     check(Hook::PostToolUse, &early, &[(Hook::PostToolUse, None)]);
-    check(Hook::PostToolUseFailure, &early, &[]);
+    check(Hook::PostToolUseFailure, &early, &[(Hook::PostToolUse, None)]);
     check(Hook::PreToolUse, &late, &[(Hook::PreToolUse, block)]);
     check(Hook::PostToolUse, &late, &[(Hook::PreToolUse, guide), (Hook::PostToolUse, None)]);
-    check(Hook::PostToolUseFailure, &late, &[(Hook::PreToolUse, guide)]);
+    check(Hook::PostToolUseFailure, &late, &[(Hook::PreToolUse, guide), (Hook::PostToolUse, None)]);
     for can in [&early, &late] {
         check(Hook::UserPromptSubmit, can, &[(Hook::UserPromptSubmit, None)]);
         check(Hook::SessionEnd, can, &[]);
