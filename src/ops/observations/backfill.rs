@@ -131,11 +131,11 @@ pub(crate) fn run(
     let path = paths::database().ok_or(BackfillError::Homeless)?;
     let (settings, _) = settings::load(&here::root(&env::current_dir()));
     let since = request.since.unwrap_or(Timestamp(0));
+    // What hooks have spooled comes first, or the same events would be stored from the transcript.
+    remember::drain(DATABASE_TIMEOUT, Extent::All)?;
     let mut writer = if request.is_dry {
         Writer::dry(Reader::open(&path, DATABASE_TIMEOUT)?)
     } else {
-        // What hooks have spooled comes first, or the same events would be stored from the transcript.
-        remember::drain(DATABASE_TIMEOUT, Extent::All)?;
         Writer::new(Store::open(&path, DATABASE_TIMEOUT)?)?
     };
     let known = writer.sources()?;

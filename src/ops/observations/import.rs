@@ -151,9 +151,8 @@ fn store(
         write_notes(&mut drafts, request, import)?;
     }
     let path = paths::database().ok_or(ToolImportError::Homeless)?;
-    if !request.is_dry {
-        remember::drain(database::DATABASE_TIMEOUT, Extent::All)?;
-    }
+    // What hooks have spooled is known, also to a run that only counts.
+    remember::drain(database::DATABASE_TIMEOUT, Extent::All)?;
     let reader = Reader::open(&path, database::DATABASE_TIMEOUT)?;
     let (settings, _) = settings::load(&here::root(&env::current_dir()));
     let own = secret_patterns::of(&settings).map_err(ToolImportError::Pattern)?;

@@ -67,6 +67,9 @@ fn what_hooks_have_stored_stays_one_observation_whichever_comes_first() {
     let hooks_first = Sandbox::new();
     live(&hooks_first);
     transcript(&hooks_first).write(&hooks_first);
+    // What hooks have spooled is known to a run that only counts, too.
+    let counted = hooks_first.run(["backfill", "--json", "--dry-run"]).code(0).json();
+    assert_eq!([&counted["agents"][0]["stored"], &counted["agents"][0]["known"]], [&json!(1), &json!(3)]);
     let counts = backfill(&hooks_first);
     // The start of the session is new: no hook reported it.
     assert_eq!((counts["stored"].clone(), counts["known"].clone()), (json!(1), json!(3)));
