@@ -13,6 +13,7 @@ mod copilot;
 mod cursor;
 mod gemini;
 mod hostile;
+mod killed;
 mod offered;
 mod once;
 mod opencode;

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::scene::{at, write};
+use super::scene::{at, days_ago, write};
 use super::{Transcript, rows};
 use crate::memory::scene::files_with;
 use crate::sandbox::Sandbox;
@@ -134,6 +135,8 @@ fn no_agents_transcript_leaves_a_secret_behind() {
         event(token, json!({})),
     ];
     write(&sandbox, "home/.copilot/session-state/s1/events.jsonl", &copilot);
+    opencode(&sandbox, token, &said, &ran);
+    cursor(&sandbox, token, &said, &ran);
     let report = sandbox.run(["backfill", "--json"]).json();
     let stored = |agent: &str| {
         let all = report["agents"].as_array().expect("agents").iter();
@@ -142,9 +145,92 @@ fn no_agents_transcript_leaves_a_secret_behind() {
     for agent in ["codex", "gemini-cli", "copilot"] {
         assert_eq!(stored(agent), [json!(4)], "{agent}: {report}");
     }
-    let agents = [".codex", ".gemini", ".copilot"];
+    // Each of these has two forms of history.
+    for agent in ["opencode", "cursor"] {
+        assert_eq!(stored(agent), [json!(8)], "{agent}: {report}");
+    }
+    let agents = [".codex", ".gemini", ".copilot", "opencode", ".cursor", "Cursor"];
     let own = files_with(&sandbox, token);
     let own =
         own.into_iter().filter(|path| !path.iter().any(|part| agents.iter().any(|agent| part == *agent)));
     assert_eq!(own.collect::<Vec<_>>(), Vec::<PathBuf>::new());
+}
+
+/// Writes a session into the database of OpenCode, and one into the files of its older versions.
+fn opencode(sandbox: &Sandbox, token: &str, said: &str, ran: &str) {
+    let folder = sandbox.beside("home/data/opencode");
+    fs::create_dir_all(&folder).expect("a folder");
+    let database = Connection::open(folder.join("opencode.db")).expect("a database");
+    let tables = "CREATE TABLE session (id TEXT, parent_id TEXT, directory TEXT, version TEXT, time_created INTEGER, time_updated INTEGER);
+         CREATE TABLE message (id TEXT, session_id TEXT, time_created INTEGER, data TEXT);
+         CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, time_created INTEGER, data TEXT);";
+    database.execute_batch(tables).expect("tables");
+    let ms = i64::try_from(days_ago(2) * 1_000).expect("a time");
+    let root = sandbox.path("").to_str().expect("UTF-8").to_owned();
+    let session = (token, None::<&str>, &root, token, ms, ms + 90);
+    database.execute("INSERT INTO session VALUES (?1, ?2, ?3, ?4, ?5, ?6)", session).expect("a session");
+    let text = |said: &str| json!({ "type": "text", "text": said });
+    let tool = json!({ "type": "tool", "tool": "bash", "callID": "k", "state": { "status": "completed",
+        "input": { "command": ran }, "output": said, "metadata": { "exit": 4 }, "time": { "end": ms + 20 } } });
+    let said_by = [
+        (json!({ "role": "user" }), text(said)),
+        (json!({ "role": "assistant", "finish": "tool-calls" }), tool),
+        (json!({ "role": "assistant", "finish": "stop" }), text(said)),
+    ];
+    let old =
+        |path: String, value: Value| write(sandbox, &format!("home/data/opencode/storage/{path}"), &[value]);
+    let about = json!({ "id": "ses_1", "version": token, "directory": root, "time": { "created": ms } });
+    old("session/p/ses_1.json".to_owned(), about);
+    for (index, (mut message, mut part)) in said_by.into_iter().enumerate() {
+        let (id, at) = (format!("msg_{index}"), ms + 10 + 10 * i64::try_from(index).expect("a number"));
+        let values = (&id, token, at, message.to_string());
+        database.execute("INSERT INTO message VALUES (?1, ?2, ?3, ?4)", values).expect("a message");
+        let values = (&id, &id, token, at, part.to_string());
+        database.execute("INSERT INTO part VALUES (?1, ?2, ?3, ?4, ?5)", values).expect("a part");
+        (message["id"], message["time"]) = (json!(id), json!({ "created": at }));
+        part["id"] = json!(format!("prt_{id}"));
+        old(format!("message/ses_1/{id}.json"), message);
+        old(format!("part/{id}/prt.json"), part);
+    }
+}
+
+/// Writes a conversation into the database of Cursor's editor, and another one as a transcript.
+fn cursor(sandbox: &Sandbox, token: &str, said: &str, ran: &str) {
+    let folder = sandbox.beside("home/config/Cursor/User/globalStorage");
+    fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("state.vscdb");
+    let database = Connection::open(&path).expect("a database");
+    let table = "CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)";
+    database.execute_batch(table).expect("a table");
+    let put = |key: String, value: Value| {
+        let values = (key, value.to_string().into_bytes());
+        database.execute("INSERT INTO cursorDiskKV VALUES (?1, ?2)", values).expect("a row");
+    };
+    let root = sandbox.path("").to_str().expect("UTF-8").trim_end_matches('/').to_owned();
+    let (begun, headers) = (days_ago(2) * 1_000, ["b1", "b2", "b3"].map(|id| json!({ "bubbleId": id })));
+    put(
+        format!("composerData:{token}"),
+        json!({ "composerId": token, "createdAt": begun, "lastUpdatedAt": begun + 90, "fullConversationHeadersOnly": headers }),
+    );
+    let call = json!({ "name": "run_terminal_cmd", "toolCallId": "t1", "status": "completed",
+        "rawArgs": json!({ "command": ran }).to_string(), "result": json!({ "output": said, "exitCodeV2": 4 }).to_string() });
+    let bubbles = [
+        json!({ "type": 1, "text": said, "createdAt": at(10), "workspaceUris": [format!("file://{root}")] }),
+        json!({ "type": 2, "createdAt": at(20), "toolFormerData": call }),
+        json!({ "type": 2, "text": said, "createdAt": at(40) }),
+    ];
+    for (index, bubble) in bubbles.into_iter().enumerate() {
+        put(format!("bubbleId:{token}:b{}", index + 1), bubble);
+    }
+    drop(database);
+    let settled = SystemTime::now() - Duration::from_secs(3_600);
+    fs::File::options().append(true).open(path).expect("a file").set_modified(settled).expect("a time");
+    let line = |role: &str, part: Value| json!({ "role": role, "message": { "content": [part] } });
+    let lines = [
+        line("user", json!({ "type": "text", "text": format!("<user_query>\n{said}\n</user_query>") })),
+        line("assistant", json!({ "type": "tool_use", "name": "Shell", "input": { "command": ran } })),
+        line("assistant", json!({ "type": "text", "text": said })),
+        json!({ "type": "turn_ended", "status": token }),
+    ];
+    write(sandbox, "home/.cursor/projects/shop/agent-transcripts/c2/c2.jsonl", &lines);
 }

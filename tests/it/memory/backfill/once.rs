@@ -111,41 +111,6 @@ fn what_was_forgotten_does_not_come_back() {
 }
 
 #[test]
-fn a_killed_run_continues_and_nothing_is_twice_or_missing() {
-    let expected = {
-        let sandbox = Sandbox::new();
-        many_sessions(&sandbox);
-        backfill(&sandbox);
-        rows(&sandbox)
-    };
-    let sandbox = Sandbox::new();
-    many_sessions(&sandbox);
-    for round in 0..6 {
-        let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
-        let mut child = command.arg("backfill").spawn().expect("the program starts");
-        std::thread::sleep(Duration::from_millis(10 + 37 * round));
-        child.kill().expect("a signal");
-        child.wait().expect("an end");
-    }
-    backfill(&sandbox);
-    assert_eq!(rows(&sandbox).len(), expected.len());
-    assert_eq!(rows(&sandbox), expected);
-}
-
-fn many_sessions(sandbox: &Sandbox) {
-    const NAMES: [&str; 8] = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"];
-    for (index, name) in NAMES.into_iter().enumerate() {
-        let mut transcript = Transcript::of(sandbox, name);
-        transcript.second += 5_000 * index as u64;
-        for call in 0..60 {
-            let id = format!("{name}-{call}");
-            transcript = transcript.runs(&id, &format!("make part-{id}"), "ok");
-        }
-        transcript.write(sandbox);
-    }
-}
-
-#[test]
 fn words_of_a_refusal_are_kept_once_by_the_hook_and_by_the_transcript() {
     let sandbox = Sandbox::new();
     let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected. \
