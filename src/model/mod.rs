@@ -83,7 +83,9 @@ pub(crate) use recollection::{
 pub(crate) use repository_id::{Recognition, RepositoryId};
 pub(crate) use search::{Excerpt, Filter, HitFacts, Order, Search, SearchHit, SearchPage};
 pub(crate) use sessions::OpenSessions;
-pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceRank, SourceState, UnknownRecords};
+pub(crate) use source::{
+    Backfilled, Pairing, PastRow, RowTexts, SourcePart, SourceRank, SourceState, UnknownRecords,
+};
 pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
 pub(crate) use team::{AgentManner, Team, TeamRole, TeamSkill};

@@ -47,11 +47,22 @@ pub(crate) struct SourcePart {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PastRow {
     pub(crate) observation: NewObservation,
+    /// What is stored with it, made by the thread that read it: the one that stores all rows has no time to spare.
+    pub(crate) texts: RowTexts,
     /// Hashes of the ids of the records that it comes from.
     pub(crate) record_ids: Vec<i64>,
     /// Other keys that the same event may have.
     pub(crate) other_keys: Vec<EventKey>,
     pub(crate) pairing: Pairing,
+}
+
+/// Texts that are derived from an observation and stored with it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct RowTexts {
+    /// The metadata as JSON.
+    pub(crate) metadata: Option<String>,
+    /// The parts of the identifiers in it, for the index.
+    pub(crate) parts: Option<String>,
 }
 
 /// How much a source knows about the sessions in it.

@@ -154,30 +154,35 @@ fn is_comment(line: &str, family: LanguageFamily) -> bool {
 }
 
 fn of_code(line: &str, family: LanguageFamily) -> Meaning {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let first = words.first().copied().unwrap_or_default();
+    // A line may be long, and only its first words say what it is.
+    let mut words = line.split_whitespace();
+    let first = words.clone().next().unwrap_or_default();
     if is_import(line, first, family) {
         return Meaning::Import;
     }
-    let rest: Vec<&str> = words.iter().copied().skip_while(|word| MODIFIERS.contains(word)).collect();
-    let begin = rest.first().copied().unwrap_or_default();
+    let begin = words.find(|word| !MODIFIERS.contains(word)).unwrap_or_default();
+    let has_modifier = begin != first;
     let keyword = begin.split(['(', ':', '<']).next().unwrap_or(begin);
     // `const` and `val` define something of the module only with a name in front of a type or a modifier before them.
     let is_value = matches!(keyword, "const" | "val");
-    if DEFINES.contains(&keyword) && (!is_value || is_named_value(line, rest.len() < words.len())) {
+    if DEFINES.contains(&keyword) && (!is_value || is_named_value(line, has_modifier)) {
         return Meaning::Definition;
     }
     if DECIDES.contains(&keyword) || line.starts_with("} else") || line.starts_with("?.") {
         return Meaning::Condition;
     }
-    if family == LanguageFamily::Braces && is_method(line, rest.len() < words.len()) {
+    if family == LanguageFamily::Braces && is_method(line, has_modifier) {
         return Meaning::Definition;
     }
     // What only closes or names a part of a list.
-    if words.len() == 1 && line.ends_with(',') || line == "end" || line.starts_with("})") {
+    if is_one_word(line) && line.ends_with(',') || line == "end" || line.starts_with("})") {
         return Meaning::Nothing;
     }
     Meaning::Plain
+}
+
+fn is_one_word(line: &str) -> bool {
+    line.split_whitespace().nth(1).is_none()
 }
 
 fn is_import(line: &str, first: &str, family: LanguageFamily) -> bool {
@@ -191,7 +196,7 @@ fn is_import(line: &str, first: &str, family: LanguageFamily) -> bool {
     // One line of a Go import block, or of a list of imported names.
     let is_quoted = family == LanguageFamily::Braces
         && line.trim_end_matches([',', ';']).ends_with('"')
-        && line.split_whitespace().count() <= 2
+        && line.split_whitespace().nth(2).is_none()
         && line.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_' || c == ' ').starts_with('"')
         && !line.contains(['(', '=', ':']);
     (is_word && !is_block && !is_using_value) || reexport || required || is_quoted
@@ -214,7 +219,7 @@ fn is_method(line: &str, has_modifier: bool) -> bool {
     let Some((before, after)) = line.split_once('(') else { return false };
     let opens = line.ends_with('{') || line.ends_with(") =>") || line.ends_with(");") && has_modifier;
     let is_call = before.contains(['=', '.', '"', '\'', '{']) || before.trim().is_empty();
-    let names = before.split_whitespace().count();
+    let names = before.split_whitespace().take(6).count();
     (opens || has_modifier && after.contains(')')) && !is_call && (1..=5).contains(&names)
 }
 
@@ -269,13 +274,11 @@ fn of_keys(line: &str) -> Meaning {
 
 /// Returns the lines of a change that say most: up to `max` definitions, or else the one line that says most.
 pub(super) fn telling<'t>(changed: &[&'t str], family: LanguageFamily, max: usize) -> Vec<&'t str> {
-    let defined: Vec<&str> =
-        changed.iter().copied().filter(|line| meaning(line, family) == Meaning::Definition).collect();
-    if !defined.is_empty() {
-        return defined.into_iter().take(max).collect();
-    }
-    let best = changed.iter().map(|line| meaning(line, family)).max();
-    changed.iter().copied().find(|line| Some(meaning(line, family)) == best).into_iter().collect()
+    let meanings: Vec<Meaning> = changed.iter().map(|line| meaning(line, family)).collect();
+    let best = meanings.iter().max();
+    let max = if best == Some(&Meaning::Definition) { max } else { 1 };
+    let lines = changed.iter().zip(&meanings).filter(|(_, meaning)| Some(*meaning) == best);
+    lines.map(|(line, _)| *line).take(max).collect()
 }
 
 /// Returns the old line that a new line most likely replaces: the one with the longest common beginning and end.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
-use super::insert::{InsertSource, Statements};
+use super::insert::Statements;
 use super::{Reader, Result, Store, damage, mark};
 use crate::model::{
     Backfilled, EventKey, NewObservation, ObservationType, Pairing, PastRow, SourcePart, SourceRank,
@@ -26,7 +26,7 @@ pub(crate) struct Pairs {
 }
 
 /// The log of a run may grow to this size before it is emptied: each time waits for the disk twice.
-const MAX_BULK_LOG: u64 = 32 << 20;
+const MAX_BULK_LOG: u64 = 64 << 20;
 /// Keys are hashes, so every row changes pages all over the indexes: these are kept in memory.
 const BULK_CACHE: &str = "PRAGMA cache_size = -49152; PRAGMA wal_autocheckpoint = 0";
 
@@ -115,17 +115,17 @@ impl Store {
                         Some(KnownBy::Forgotten) => count.forgotten += 1,
                         // The last state of a list counts, whoever brings it.
                         Some(KnownBy::Row) if row.observation.is_list() => {
-                            statements.store(None, &row.observation, InsertSource::Transcript)?;
+                            statements.store_past(row)?;
                             count.known += 1;
                         }
                         Some(KnownBy::Row) => {
                             // The hook ran before the command had ended; the transcript knows how.
                             if known.remove_unfinished(row)? {
-                                statements.store(None, &row.observation, InsertSource::Transcript)?;
+                                statements.store_past(row)?;
                             }
                             count.known += 1;
                         }
-                        None if statements.store(None, &row.observation, InsertSource::Transcript)? => {
+                        None if statements.store_past(row)? => {
                             count.count_stored(row.observation.obs_type);
                         }
                         // The same file was read again within minutes.
@@ -180,6 +180,7 @@ struct KnownEvents<'c> {
     same_text: CachedStatement<'c>,
     has_calls: CachedStatement<'c>,
     has_more: CachedStatement<'c>,
+    has_partial: CachedStatement<'c>,
     remove_partial: CachedStatement<'c>,
     has_forgotten: bool,
 }
@@ -215,6 +216,9 @@ impl<'c> KnownEvents<'c> {
             has_more: connection.prepare_cached(
                 "SELECT 1 FROM observations WHERE session_id = ?1 AND metadata ->> '$.source_rank' IS NULL",
             )?,
+            has_partial: connection.prepare_cached(
+                "SELECT 1 FROM observations WHERE session_id = ?1 AND metadata ->> '$.source_rank' IS NOT NULL",
+            )?,
             remove_partial: connection.prepare_cached(
                 "DELETE FROM observations
                  WHERE session_id = ?1 AND metadata ->> '$.source_rank' IS NOT NULL AND NOT pinned",
@@ -229,7 +233,10 @@ impl<'c> KnownEvents<'c> {
         let is_new = !matches!(row.pairing, Pairing::Rank(_)) && !pairs.whole.contains(session);
         if is_new {
             pairs.whole.insert(session.clone());
-            self.remove_partial.execute([session])?;
+            // A statement that may delete makes FTS5 write out its buffer, even if there is nothing to delete.
+            if self.has_partial.exists([session])? {
+                self.remove_partial.execute([session])?;
+            }
         }
         Ok(())
     }

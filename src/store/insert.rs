@@ -7,8 +7,8 @@ use rusqlite::{CachedStatement, Connection, params};
 
 use super::{MAX_LOG_BYTES, Result, Store, projects, row, words};
 use crate::model::{
-    Inserted, NewObservation, Observation, ObservationType, Project, TODO, Timestamp, TodoChange,
-    changed_list, fnv1a, list_text,
+    Inserted, NewObservation, Observation, ObservationType, PastRow, Project, RowTexts, TODO, Timestamp,
+    TodoChange, changed_list, fnv1a, list_text,
 };
 
 /// Within this many seconds, another read of a file or the same search says nothing new.
@@ -144,6 +144,21 @@ impl<'c> Statements<'c> {
         new: &NewObservation,
         origin: InsertSource,
     ) -> Result<bool> {
+        self.store_with(id, new, None, origin)
+    }
+
+    /// Stores an observation of a transcript, which was compared with the stored ones already.
+    pub(super) fn store_past(&mut self, row: &PastRow) -> Result<bool> {
+        self.store_with(None, &row.observation, Some(&row.texts), InsertSource::Transcript)
+    }
+
+    fn store_with(
+        &mut self,
+        id: Option<i64>,
+        new: &NewObservation,
+        texts: Option<&RowTexts>,
+        origin: InsertSource,
+    ) -> Result<bool> {
         let subject = subject(new);
         let read = subject.filter(|_| origin != InsertSource::Export && new.obs_type.only_looks());
         if let Some(subject) = read
@@ -155,8 +170,9 @@ impl<'c> Statements<'c> {
         // An older state of the list is no news.
         let Some(new) = joined else { return Ok(false) };
         let (is_new, new) = (matches!(new, Cow::Borrowed(_)), new.as_ref());
-        // A conflict would use up an id.
+        // A conflict would use up an id. A past event that is not part of a list was looked for by its key just now.
         if let Some(key) = new.event_key
+            && (origin != InsertSource::Transcript || new.is_list())
             && self.has_key.exists([key.0])?
         {
             return Ok(false);
@@ -168,10 +184,10 @@ impl<'c> Statements<'c> {
             return Ok(false);
         }
         let project = self.project(new)?;
-        let texts = [Some(new.content.as_str()), new.file_path.as_deref()];
-        let parts = Some(words::parts(texts.into_iter().flatten())).filter(|parts| !parts.is_empty());
-        let metadata =
-            new.metadata.as_ref().map(|metadata| serde_json::to_string(metadata).unwrap_or_default());
+        let texts = match texts {
+            Some(texts) if is_new => Cow::Borrowed(texts),
+            _ => Cow::Owned(row_texts(new)),
+        };
         let stored = self.insert.execute(params![
             new.timestamp.0,
             new.session_id.0,
@@ -181,13 +197,13 @@ impl<'c> Statements<'c> {
             new.tool_name,
             new.content,
             new.file_path,
-            metadata,
+            texts.metadata,
             new.event_key.map(|key| key.0),
             new.program,
             new.signature,
             new.pinned,
             subject,
-            parts,
+            texts.parts,
             id,
         ])? > 0;
         if stored {
@@ -196,7 +212,7 @@ impl<'c> Statements<'c> {
                 id,
                 new.content,
                 new.file_path,
-                parts,
+                texts.parts,
                 tags(new.obs_type, project)
             ])?;
         }
@@ -285,6 +301,15 @@ impl<'c> Statements<'c> {
     fn exists(&mut self, new: &NewObservation) -> Result<bool> {
         let key = (&new.session_id.0, new.timestamp.0, new.obs_type.name(), &new.content, &new.file_path);
         Ok(self.same.exists(key)?)
+    }
+}
+
+/// Returns the texts that are stored with an observation.
+pub(crate) fn row_texts(new: &NewObservation) -> RowTexts {
+    let texts = [Some(new.content.as_str()), new.file_path.as_deref()];
+    RowTexts {
+        metadata: new.metadata.as_ref().map(|metadata| serde_json::to_string(metadata).unwrap_or_default()),
+        parts: Some(words::parts(texts.into_iter().flatten())).filter(|parts| !parts.is_empty()),
     }
 }
 

@@ -61,6 +61,7 @@ pub(crate) use damage::Judgement;
 pub(crate) use error::StoreError;
 pub(crate) use expire::{Copy, ExpireLimit};
 pub(crate) use foreign::read_table;
+pub(crate) use insert::row_texts;
 pub(crate) use note::{DamageKind, DamageNote, damage_notes, damaged_files, delete_damaged};
 pub(crate) use opencode::read_opencode;
 #[cfg(test)]

@@ -12,7 +12,7 @@ const MAX_BYTES: usize = 2_000;
 pub(super) fn parts<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let mut seen = HashSet::new();
     let mut parts = String::new();
-    for word in texts.into_iter().flat_map(identifiers) {
+    for word in texts.into_iter().flat_map(identifiers).filter(|word| !is_one_part(word)) {
         for part in split(word) {
             if parts.len() + part.len() >= MAX_BYTES {
                 return parts;
@@ -37,6 +37,13 @@ pub(super) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
 
 pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
+}
+
+/// Returns whether a word of ASCII has only one part, as most words do; it need not be looked at more closely.
+fn is_one_part(word: &str) -> bool {
+    let cuts = |pair: &[u8]| pair[1].is_ascii_uppercase() && pair[0].is_ascii_alphabetic();
+    let bytes = word.as_bytes();
+    bytes.is_ascii() && !bytes.contains(&b'_') && !bytes.windows(2).any(cuts)
 }
 
 /// Returns the parts of one identifier; empty if it has only one.

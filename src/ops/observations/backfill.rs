@@ -15,6 +15,7 @@ mod rows;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
+use std::thread;
 
 pub(crate) use self::catch_up::catch_up;
 use self::find::{FoundTranscript, ToRead};
@@ -44,6 +45,9 @@ pub(crate) struct BackfillRequest {
 
 /// What was written in this many days is read first.
 const RECENT_DAYS: u32 = 7;
+
+/// A thread is worth its start if it has this many files to look at.
+const MIN_SHARE: usize = 100;
 
 /// What a run found, by agent.
 #[derive(Debug, Default)]
@@ -228,10 +232,37 @@ fn to_read(
             .entry(folder.clone())
             .or_insert_with(|| project::of_folder(folder).is_some_and(|there| there.root == here.root))
     };
-    let recent = found.into_iter().filter(|one| one.modified_at() >= since);
-    let new = recent.filter_map(|one| one.compare(known.sources, since, known.roots));
+    let recent: Vec<_> = found.into_iter().filter(|one| one.modified_at() >= since).collect();
+    let threads = if request.is_in_background { 1 } else { pipeline::threads() };
+    let new = compare_all(recent, known, since, threads).into_iter();
     // A database has sessions of all projects; only those that are wanted are stored.
     new.filter(|one| one.found.form().is_database() || is_here(one.folder.as_ref())).collect()
+}
+
+/// Compares transcripts with what was read before; returns those with something new, in the same order.
+fn compare_all(
+    found: Vec<FoundTranscript>,
+    known: &Known<'_>,
+    since: Timestamp,
+    threads: usize,
+) -> Vec<ToRead> {
+    let compare = |some: Vec<FoundTranscript>| -> Vec<ToRead> {
+        some.into_iter().filter_map(|one| one.compare(known.sources, since, known.roots)).collect()
+    };
+    let share = found.len().div_ceil(threads).max(MIN_SHARE);
+    let mut rest = found;
+    thread::scope(|scope| {
+        let mut others = Vec::new();
+        while rest.len() > share {
+            let some = rest.split_off(rest.len() - share);
+            others.push(scope.spawn(move || compare(some)));
+        }
+        let mut new = compare(rest);
+        for other in others.into_iter().rev() {
+            new.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        new
+    })
 }
 
 /// Returns the transcripts that were read before and no longer exist.

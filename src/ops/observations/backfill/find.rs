@@ -207,7 +207,8 @@ impl FoundTranscript {
     /// Returns the beginning of the file.
     fn peek(&self, bytes: u64) -> Option<Vec<u8>> {
         let file = files::open_regular(&self.path, File::options().read(true)).ok()?;
-        let mut head = Vec::new();
+        // With room for all of it, it is read at once.
+        let mut head = Vec::with_capacity(usize::try_from(bytes).unwrap_or_default() + 32);
         if self.form() == TranscriptForm::CompressedLines {
             decompress(file).ok()?.take(bytes).read_to_end(&mut head).ok()?;
         } else {

@@ -96,7 +96,8 @@ pub(super) fn decompress(file: File) -> io::Result<impl Read> {
 pub(super) fn hash_before(file: &mut File, offset: u64, length: u64) -> io::Result<i64> {
     let start = offset.saturating_sub(length);
     file.seek(SeekFrom::Start(start))?;
-    let mut bytes = Vec::new();
+    // With room for all of it, it is read at once.
+    let mut bytes = Vec::with_capacity(usize::try_from(offset - start).unwrap_or_default() + 32);
     file.take(offset - start).read_to_end(&mut bytes)?;
     // FNV-1a: it is stored, so it must be the same in every version of the program.
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {

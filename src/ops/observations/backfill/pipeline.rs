@@ -2,23 +2,31 @@
 
 use std::collections::HashMap;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::mpsc::{self, Receiver, SyncSender};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::find::ToRead;
 use super::read::Limits;
 use super::rows::RowMaker;
 use super::{BackfillError, Progress, read};
-use crate::model::{Backfilled, EventKey, Retention, SourcePart, SourceState, Timestamp, UnknownRecords};
+use crate::model::{
+    Backfilled, EventKey, PastRow, Retention, SourcePart, SourceState, Timestamp, UnknownRecords,
+};
 use crate::store::{Pairs, Reader, Store, StoreError};
 
-/// Rows per transaction: enough to be fast, few enough that a hook does not wait long.
-const MAX_BATCH: usize = 2_000;
-/// Parts of one transcript that wait for the writer.
-const MAX_WAITING: usize = 2;
-/// A transcript is opened at most this many places before the writer needs it, which bounds the memory.
-const MAX_AHEAD: usize = 16;
+/// The weight of a transaction. Keys are hashes, so each one writes pages all over the indexes: a few large ones write
+/// less than many small ones. A hook that wants to store something waits for a fraction of a second at most.
+const MAX_BATCH: usize = 10 << 20;
+/// The same for a run in the background of a session, whose hooks must not wait.
+const MAX_BACKGROUND_BATCH: usize = 2 << 20;
+/// What a row weighs besides its texts, and a part besides its rows.
+const ROW_WEIGHT: usize = 1 << 10;
+const PART_WEIGHT: usize = 2 << 10;
+/// Readers go on while what waits for the writer has less than this weight, which bounds the memory. It is as much as
+/// a transaction, so that they have something to do while one is written.
+const MAX_AHEAD: usize = MAX_BATCH;
 const MAX_THREADS: usize = 8;
 
 /// What a run reads.
@@ -45,7 +53,8 @@ pub(super) struct RunCounts {
 }
 
 enum Message {
-    Part(SourcePart, u64),
+    /// A part, the bytes it was read from, and its weight.
+    Part(Box<SourcePart>, u64, usize),
     Failed(String),
 }
 
@@ -56,11 +65,17 @@ pub(super) fn run(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunCounts, BackfillError> {
     let (senders, receivers): (Vec<_>, Vec<_>) =
-        run.sources.iter().map(|_| mpsc::sync_channel::<Message>(MAX_WAITING)).unzip();
-    let state = QueueState { senders: senders.into_iter().map(Some).collect(), next: 0, writer: 0 };
-    let queue = TranscriptQueue { state: Mutex::new(state), moved: Condvar::new() };
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let threads = if run.is_in_background { 1 } else { cores.clamp(1, MAX_THREADS) };
+        run.sources.iter().map(|_| mpsc::channel::<Message>()).unzip();
+    let state = QueueState {
+        senders: senders.into_iter().map(Some).collect(),
+        next: 0,
+        writer: 0,
+        is_writer_idle: false,
+        sleeping: 0,
+    };
+    let queue =
+        TranscriptQueue { state: Mutex::new(state), moved: Condvar::new(), waiting: AtomicUsize::new(0) };
+    let threads = if run.is_in_background { 1 } else { threads() };
     thread::scope(|scope| {
         for _ in 0..threads.min(run.sources.len()) {
             scope.spawn(|| work(run, &queue));
@@ -71,46 +86,121 @@ pub(super) fn run(
     })
 }
 
+/// Returns how many threads read.
+pub(super) fn threads() -> usize {
+    thread::available_parallelism().map_or(1, usize::from).clamp(1, MAX_THREADS)
+}
+
 /// The transcripts that are still to be read.
 struct TranscriptQueue {
     state: Mutex<QueueState>,
     moved: Condvar,
+    /// The weight of what was read and waits for the writer.
+    waiting: AtomicUsize,
 }
 
 struct QueueState {
     /// The channel of each transcript, until somebody reads it.
-    senders: Vec<Option<SyncSender<Message>>>,
+    senders: Vec<Option<Sender<Message>>>,
     next: usize,
     /// The transcript that the writer is at.
     writer: usize,
+    /// Whether the writer waits for the next part of its transcript.
+    is_writer_idle: bool,
+    /// The readers that wait for the writer.
+    sleeping: usize,
+}
+
+impl QueueState {
+    fn is_closed(&self) -> bool {
+        self.writer == usize::MAX
+    }
 }
 
 impl TranscriptQueue {
-    /// Returns the next transcript to read, when the writer is near enough.
-    fn take(&self) -> Option<(usize, SyncSender<Message>)> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Returns the next transcript to read, when not too much waits for the writer; the one that the writer needs next
+    /// is always read.
+    fn take(&self) -> Option<(usize, Sender<Message>)> {
+        let mut state = self.lock();
         loop {
             let index = state.next;
             if index >= state.senders.len() {
                 return None;
             }
-            if index < state.writer.saturating_add(MAX_AHEAD) {
+            if index <= state.writer || self.has_room() {
                 state.next += 1;
                 return state.senders[index].take().map(|sender| (index, sender));
             }
-            state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.sleep(state);
         }
     }
 
+    /// Waits until a part of a transcript may be passed on: there is room, or the writer needs it now.
+    fn wait_for_room(&self, index: usize) {
+        if self.has_room() {
+            return;
+        }
+        let mut state = self.lock();
+        while !(self.has_room() || index <= state.writer && state.is_writer_idle || state.is_closed()) {
+            state = self.sleep(state);
+        }
+    }
+
+    /// Returns the next part of the writer's transcript; `None` at its end.
+    fn receive(&self, parts: &Receiver<Message>) -> Option<Message> {
+        let message = match parts.try_recv() {
+            Ok(message) => message,
+            Err(TryRecvError::Disconnected) => return None,
+            Err(TryRecvError::Empty) => {
+                self.change(|state| state.is_writer_idle = true);
+                let message = parts.recv();
+                self.change(|state| state.is_writer_idle = false);
+                message.ok()?
+            }
+        };
+        if let Message::Part(_, _, weight) = &message {
+            self.waiting.fetch_sub(*weight, Ordering::Relaxed);
+        }
+        Some(message)
+    }
+
     fn writer_is_at(&self, index: usize) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).writer = index;
-        self.moved.notify_all();
+        self.change(|state| state.writer = index);
+    }
+
+    /// Notes what the writer does, and wakes the readers that can go on.
+    fn change(&self, change: impl FnOnce(&mut QueueState)) {
+        let mut state = self.lock();
+        change(&mut state);
+        // A reader that wakes up for a single part falls asleep again at once.
+        let is_worth = state.next <= state.writer
+            || state.is_writer_idle
+            || self.waiting.load(Ordering::Relaxed) < MAX_AHEAD / 2;
+        if state.sleeping > 0 && is_worth {
+            self.moved.notify_all();
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) < MAX_AHEAD
+    }
+
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sleep<'q>(&self, mut state: MutexGuard<'q, QueueState>) -> MutexGuard<'q, QueueState> {
+        state.sleeping += 1;
+        state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.sleeping -= 1;
+        state
     }
 
     /// Lets all readers end, also if the writer has failed.
     fn close(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock();
         state.next = state.senders.len();
+        state.writer = usize::MAX;
         state.senders.iter_mut().for_each(|sender| drop(sender.take()));
         self.moved.notify_all();
     }
@@ -122,7 +212,12 @@ fn work(run: &Run<'_>, queue: &TranscriptQueue) {
         let source = &run.sources[index];
         let agent = source.found.agent;
         let maker = maker.get_or_insert_with(|| RowMaker::new(agent, run.retention, run.since, run.now));
-        let mut sink = |part, bytes| sender.send(Message::Part(part, bytes)).is_ok();
+        let mut sink = |part: SourcePart, bytes| {
+            let weight = PART_WEIGHT + part.rows.iter().map(weight).sum::<usize>();
+            queue.wait_for_room(index);
+            queue.waiting.fetch_add(weight, Ordering::Relaxed);
+            sender.send(Message::Part(Box::new(part), bytes, weight)).is_ok()
+        };
         let limits = Limits { since: run.since, now: run.now, only_in: run.only_in };
         let read = || read::read(source, maker, limits, &mut sink);
         // A transcript that breaks a reader must not cost the others.
@@ -136,6 +231,11 @@ fn work(run: &Run<'_>, queue: &TranscriptQueue) {
     }
 }
 
+fn weight(row: &PastRow) -> usize {
+    let texts = [&row.texts.metadata, &row.texts.parts].into_iter().flatten();
+    ROW_WEIGHT + row.observation.content.len() + texts.map(String::len).sum::<usize>()
+}
+
 fn write(
     run: &Run<'_>,
     receivers: Vec<Receiver<Message>>,
@@ -143,28 +243,30 @@ fn write(
     writer: &mut Writer,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunCounts, BackfillError> {
-    let (mut counts, mut batch, mut rows, mut bytes) = (RunCounts::default(), Vec::new(), 0, 0);
+    let (mut counts, mut batch, mut batch_weight, mut bytes) = (RunCounts::default(), Vec::new(), 0, 0);
+    let max_batch = if run.is_in_background { MAX_BACKGROUND_BATCH } else { MAX_BATCH };
     let (mut harness, mut is_answered) = ("", false);
     for (index, parts) in receivers.into_iter().enumerate() {
         queue.writer_is_at(index);
         let source = &run.sources[index].found;
-        for message in parts {
+        while let Some(message) = queue.receive(&parts) {
             match message {
                 Message::Failed(why) => counts.failed.push((read::shown(&source.path), why)),
-                Message::Part(part, length) => {
+                Message::Part(part, length, weight) => {
                     let is_first_answer = index == run.urgent && !is_answered;
                     is_answered |= is_first_answer;
                     // Counts are kept by agent, so a batch is of one agent.
-                    if rows >= MAX_BATCH || part.harness != harness || is_first_answer {
+                    if batch_weight >= max_batch || part.harness != harness || is_first_answer {
                         *counts.rows.entry(harness).or_default() += writer.store(&batch)?;
                         progress(Progress::Read(bytes));
-                        (rows, bytes) = (0, 0);
+                        queue.writer_is_at(index);
+                        (batch_weight, bytes) = (0, 0);
                         batch.clear();
                         harness = part.harness;
                     }
-                    rows += part.rows.len();
+                    batch_weight += weight;
                     bytes += length;
-                    batch.push(part);
+                    batch.push(*part);
                 }
             }
         }

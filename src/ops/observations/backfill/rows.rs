@@ -15,6 +15,7 @@ use crate::model::{
 use crate::observations::{self, Circumstances};
 use crate::ops::{project, secret_patterns};
 use crate::redact::{OwnPatterns, redact};
+use crate::store;
 use crate::system::project::ProjectPlace;
 
 /// The longest text that is taken for a version.
@@ -125,11 +126,16 @@ impl RowMaker {
             // A look that failed is worth keeping only where a hook reports it: a transcript says nothing of what came of it.
             .filter(|(_, row)| row.metadata.as_ref().and_then(Metadata::kind) != Some(FAILED_TOOL))
             .filter(|(_, row)| oldest.get(&row.obs_type).is_none_or(|oldest| row.timestamp >= *oldest));
-        rows.map(|(index, row)| PastRow {
-            pairing: if rank == SourceRank::Whole { pairing(&event, &row) } else { Pairing::Rank(rank) },
-            other_keys: observations::other_key(&event, index).into_iter().collect(),
-            observation: with_origin(row, &origin),
-            record_ids: record_ids.clone(),
+        rows.map(|(index, row)| {
+            let pairing = if rank == SourceRank::Whole { pairing(&event, &row) } else { Pairing::Rank(rank) };
+            let observation = with_origin(row, &origin);
+            PastRow {
+                pairing,
+                other_keys: observations::other_key(&event, index).into_iter().collect(),
+                texts: store::row_texts(&observation),
+                observation,
+                record_ids: record_ids.clone(),
+            }
         })
         .collect()
     }
