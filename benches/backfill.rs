@@ -4,8 +4,9 @@
 //! `cargo bench --bench backfill` builds what users get and prints a table. `NUDGE_BENCH_SESSIONS` changes the number of
 //! small sessions, `NUDGE_BENCH_MB` the size of the large ones.
 //!
-//! On a machine where others work, the time on the clock is theirs too, and both runs wait. The time of the processors
-//! is also shown: it counts only what the two do.
+//! The limit is for the time on the clock. On a machine where others work, that time is theirs too: so both are measured
+//! in turns and the best of a few rounds counts, the load of the machine is printed, and the time of the processors, which
+//! counts only what the two do, is shown beside it.
 
 #![expect(
     clippy::print_stdout,
@@ -27,7 +28,9 @@ use serde_json::{Value, json};
 
 use timing::{dist, millis};
 
-/// At most this many times what parsing takes.
+/// Times each of the two is measured.
+const ROUNDS: usize = 3;
+/// At most this many times what parsing takes, on the clock.
 const MAX_RATIO: f64 = 3.0;
 /// At most this much memory, whatever the history.
 const MAX_MEGABYTES: u64 = 200;
@@ -55,6 +58,7 @@ fn main() {
     let start = Instant::now();
     small.nudge();
     println!("\nnothing new, {} files: {:.0} ms", small.files().len(), millis(start.elapsed()));
+    println!("load of the machine: {}", fs::read_to_string("/proc/loadavg").unwrap_or_default().trim());
     if over {
         eprintln!("over the limit");
         std::process::exit(1);
@@ -102,13 +106,20 @@ impl Home {
         let bytes: u64 = files.iter().map(|file| fs::metadata(file).expect("a file").len()).sum();
         // Once, so that both read from memory.
         parse(&files);
-        let before = cpu();
-        let parsing = parse(&files);
-        let between = cpu();
-        let (took, peak, rows) = self.nudge();
-        let after = cpu();
+        let [mut parsing, mut took, mut parsed, mut read] = [Duration::MAX; 4];
+        let (mut peak, mut rows) = (0, 0);
+        for _ in 0..ROUNDS {
+            let before = cpu();
+            parsing = parsing.min(parse(&files));
+            let between = cpu();
+            self.forget();
+            let (round, round_peak, round_rows) = self.nudge();
+            let after = cpu();
+            (took, peak, rows) = (took.min(round), peak.max(round_peak), round_rows);
+            parsed = parsed.min(between.own - before.own);
+            read = read.min(after.children - between.children);
+        }
         let ratio = took.as_secs_f64() / parsing.as_secs_f64();
-        let (parsed, read) = (between.own - before.own, after.children - between.children);
         let cpu_ratio = read.as_secs_f64() / parsed.as_secs_f64();
         println!(
             "{name:<16} {:>8} {:>6} {:>7.0} ms {:>7.0} ms {ratio:>6.2}x {:>6.0} ms {:>6.0} ms {cpu_ratio:>6.2}x {rows:>8} {peak:>4} MB",
@@ -119,7 +130,15 @@ impl Home {
             millis(parsed),
             millis(read),
         );
-        peak > MAX_MEGABYTES || ratio > MAX_RATIO && cpu_ratio > MAX_RATIO
+        peak > MAX_MEGABYTES || ratio > MAX_RATIO
+    }
+
+    /// Deletes the memory.
+    fn forget(&self) {
+        let folder = self.path.join(".local");
+        if folder.exists() {
+            fs::remove_dir_all(folder).expect("an empty home");
+        }
     }
 
     /// Reads everything; returns the time, the peak of the memory in megabytes, and the number of stored rows.
