@@ -59,6 +59,9 @@ pub(crate) fn run(args: &DemoArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The beginning of the line that says who speaks; each scene says that itself.
+const SIGNATURE: &str = "[nudge: ";
+
 /// Says what to type next.
 fn next_step(is_all: bool) -> String {
     let more = if is_all { "\nNothing of this is left behind." } else { "More scenes: nudge demo --all." };
@@ -123,6 +126,7 @@ fn in_short(number: usize, scene: &Scene, wire: bool) -> Vec<String> {
             // A heading for the agent, and a table below it, are for the long form.
             let is_heading = |line: &&str| line.starts_with('#') || line.starts_with("Recorded in earlier");
             let shown = context.lines().skip_while(is_heading).take_while(|line| !line.is_empty());
+            let shown = shown.filter(|line| !line.starts_with(SIGNATURE));
             lines.extend(shown.map(|line| format!("   │ {BOLD}{line}{BOLD:#}")));
             let table = context.lines().filter(|line| line.starts_with("| #")).count();
             lines.extend(
@@ -179,5 +183,6 @@ fn context(reply: &Value) -> Option<&str> {
 }
 
 fn quote(text: &str, style: anstyle::Style) -> Vec<String> {
-    text.lines().map(|line| format!("   │ {style}{line}{style:#}")).collect()
+    let lines = text.lines().filter(|line| !line.starts_with(SIGNATURE));
+    lines.map(|line| format!("   │ {style}{line}{style:#}")).collect()
 }

@@ -10,6 +10,7 @@ mod choose;
 mod compose;
 mod recurrence;
 mod render;
+mod signature;
 pub(crate) mod snapshot;
 mod story;
 mod visible;
@@ -22,6 +23,7 @@ pub(crate) use choose::Chosen;
 pub(crate) use compose::compose;
 pub(crate) use recurrence::{Recurrence, describe_recurrence, describe_undone, describe_way_out};
 pub(crate) use render::{Rendered, render};
+pub(crate) use signature::{signature, signed};
 pub(crate) use visible::{is_hidden_at, plain, visible, without_controls, without_frame_ends};
 
 /// What the text is made from.

@@ -11,7 +11,7 @@ use super::place::InstallPlace;
 use super::team::TeamForm;
 use super::transcript::Transcripts;
 use super::{Unreadable, json};
-use crate::model::{Abilities, AgentManner, Connection, Event, RefusedCall, Verdict};
+use crate::model::{Abilities, AgentManner, Connection, Event, Hook, RefusedCall, Verdict};
 
 /// A coding agent whose hooks call nudge.
 ///
@@ -45,6 +45,8 @@ pub(crate) struct Agent {
     pub(crate) folders: &'static [&'static str],
     /// What it lets a hook do at each event.
     pub(crate) abilities: Abilities,
+    /// The events at which its screen shows nothing of a refusal; there the user is told in a line.
+    pub(crate) hides_refusals: &'static [Hook],
     /// Its hooks report every file that it reads; otherwise nobody knows which notes are in use.
     pub(crate) sees_reads: bool,
     /// It says how long a call took; otherwise that is measured from the call's first event to its last.

@@ -111,6 +111,19 @@ pub(crate) enum ContextPart {
 }
 
 impl ContextPart {
+    /// Returns whether each message of this part says itself which rule or gate it is of.
+    pub(crate) fn is_signed(self) -> bool {
+        matches!(self, ContextPart::Rules | ContextPart::Refusal)
+    }
+
+    /// Returns the name in a signature, as the guides call it.
+    pub(crate) fn signature(self) -> &'static str {
+        match self {
+            ContextPart::Past => "memory",
+            other => other.name(),
+        }
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             ContextPart::Rules => "rules",

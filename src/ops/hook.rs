@@ -1,6 +1,7 @@
 //! Answers one agent event: what the rules, the project's plan and earlier sessions say, and what the user should know.
 
 mod before_act;
+mod binding;
 pub(crate) mod event;
 mod judge;
 pub(crate) mod lower;
@@ -13,6 +14,7 @@ mod past_prompt;
 mod past_text;
 pub(crate) mod pushed_hints;
 pub(crate) mod session_context;
+pub(crate) mod signed_parts;
 
 use std::borrow::Cow;
 use std::panic::{self, AssertUnwindSafe};
@@ -28,7 +30,7 @@ use crate::context;
 use crate::harness::Agent;
 use crate::journal::call_times;
 use crate::journal::marks::{self, SessionPart};
-use crate::model::{ContextPart, Event, Hook, Outcome, Problem, Recorded, Trace, Verdict};
+use crate::model::{Event, Hook, Outcome, Problem, Recorded, Trace, Verdict};
 use crate::ops::trace;
 
 /// The answer to an event, and how it came about.
@@ -69,35 +71,38 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
     for level in judge.levels() {
         judge.ask(RuleOwner::Project(&level));
     }
-    let (mut turn, by_rules) = judge.finish();
+    let (mut turn, binding) = judge.finish();
     turn.read_settings();
     if turn.event.hook == Hook::SessionStart {
         tidy_up(&mut turn);
     }
     turn.redact_names();
-    let reply = nexus::answer(&mut turn, &by_rules);
-    let (binding, source) = match (by_rules, reply.refusal) {
-        (Outcome::Pass | Outcome::Guide(_), Some(refusal)) => (Outcome::Block(refusal), ContextPart::Refusal),
-        (by_rules, _) => (by_rules, ContextPart::Rules),
-    };
+    let reply = nexus::answer(&mut turn, &binding.signed);
+    let binding = binding.or_refused(reply.refusal);
     let abilities = &turn.agent.abilities;
-    let effect = lower::effect(&binding, &turn.event, abilities);
+    let effect = lower::effect(&binding.signed, &turn.event, abilities);
     time_call(&mut turn, effect);
     note_part(&turn, effect);
-    let recorded = remember::spool(&mut turn, effect.seen_by_agent(&binding));
+    let recorded = remember::spool(&mut turn, effect.seen_by_agent(&binding.unsigned));
     turn.trace.recorded = recorded.unwrap_or_else(|problem| {
         let why = problem.message.clone();
         turn.problems.push(problem);
         Recorded::Dropped(why)
     });
+    let is_hidden =
+        effect == lower::DegradedOutcome::Block && turn.agent.hides_refusals.contains(&turn.event.hook);
+    let blocked = is_hidden.then(|| binding.for_user(&turn.event)).flatten();
+    let source = binding.source;
     let mut past = AnswerComposer::of(&mut turn);
-    let outcome = match binding {
+    let outcome = match binding.signed {
         Outcome::Block(reason) if effect == lower::DegradedOutcome::Block => past.block(source, reason),
         Outcome::Block(text) | Outcome::Guide(text) => past.guide(Some((source, text)), reply.parts),
         Outcome::Pass => past.guide(None, reply.parts),
     };
     past.settle();
-    let verdict = Verdict { outcome: visible(outcome), notice: notice::notice(&turn) };
+    let lines: Vec<String> = blocked.into_iter().chain(notice::notice(&turn)).collect();
+    let notice = (!lines.is_empty()).then(|| lines.join("\n"));
+    let verdict = Verdict { outcome: visible(outcome), notice };
     let verdict = lower::lower(verdict, &turn.event, abilities);
     if matches!(verdict.outcome, Outcome::Guide(_)) {
         told::spool(&turn, &turn.told_rows);

@@ -24,7 +24,7 @@ pub(crate) use call::{Call, calls};
 pub(crate) use evaluate::{Candidate, Fired, RuleOutcome, Trial};
 pub(crate) use pattern::PatternSupport;
 pub(crate) use read::{Loaded, MissingVersion, read};
-pub(crate) use said::{RuleMessage, join};
+pub(crate) use said::{RuleMessage, Signed, join};
 pub(crate) use sample::describe;
 pub(crate) use schema::{Action, Example, Field, Matcher, Rule, Sample, json_schema};
 pub(crate) use stray::strays;

@@ -9,6 +9,37 @@ pub(crate) struct RuleMessage {
     pub(crate) rule: String,
     pub(crate) action: Action,
     pub(crate) message: String,
+    /// Says who speaks, on a line under the message.
+    pub(crate) signature: String,
+}
+
+/// Whether the messages are signed: an agent's screen does not say whose they are, but the memory knows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Signed {
+    Yes,
+    No,
+}
+
+impl RuleMessage {
+    /// Returns whether another message says the same, wherever its rule is.
+    pub(crate) fn says_same(&self, other: &RuleMessage) -> bool {
+        (&self.rule, self.action, &self.message) == (&other.rule, other.action, &other.message)
+    }
+
+    /// Returns the line under the message.
+    fn under(&self, signed: Signed) -> String {
+        match signed {
+            Signed::Yes => format!("\n{}", self.signature),
+            Signed::No => String::new(),
+        }
+    }
+
+    fn text(&self, signed: Signed) -> String {
+        match signed {
+            Signed::Yes => format!("{}{}", self.message.trim_end(), self.under(signed)),
+            Signed::No => self.message.clone(),
+        }
+    }
 }
 
 /// Maximum length of the whole text, in characters; Claude Code diverts more than 10,000 characters to a file.
@@ -20,11 +51,14 @@ const MAX_NAMED: usize = 10;
 const MAX_NAME: usize = 60;
 
 /// Joins the messages in their order; blocks if any of the rules interrupts.
-pub(crate) fn join(messages: &[RuleMessage]) -> Outcome {
+pub(crate) fn join(messages: &[RuleMessage], signed: Signed) -> Outcome {
     if messages.is_empty() {
         return Outcome::Pass;
     }
-    let message = if length(messages) <= MAX_MESSAGE { joined(messages) } else { shortened(messages) };
+    let texts: Vec<String> = messages.iter().map(|one| one.text(signed)).collect();
+    let length = texts.iter().map(|text| text.chars().count() + SEPARATOR.len()).sum::<usize>();
+    let fits = length - SEPARATOR.len() <= MAX_MESSAGE;
+    let message = if fits { texts.join(SEPARATOR) } else { shortened(messages, signed) };
     if messages.iter().any(|one| one.action == Action::Interrupt) {
         Outcome::Block(message)
     } else {
@@ -33,22 +67,25 @@ pub(crate) fn join(messages: &[RuleMessage]) -> Outcome {
 }
 
 /// Keeps as many messages as there is room for; those that interrupt come first, since they explain the block.
-fn shortened(messages: &[RuleMessage]) -> String {
+fn shortened(messages: &[RuleMessage], signed: Signed) -> String {
     let (first, then): (Vec<&RuleMessage>, Vec<&RuleMessage>) =
         messages.iter().partition(|one| one.action == Action::Interrupt);
-    let (mut kept, mut cut): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    let (mut kept, mut cut): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
     let mut room = MAX_MESSAGE;
     for one in first.into_iter().chain(then) {
-        let needed = one.message.chars().count() + SEPARATOR.len();
+        let text = one.text(signed);
+        let needed = text.chars().count() + SEPARATOR.len();
         if needed <= room {
             room -= needed;
-            kept.push(&one.message);
+            kept.push(text);
             continue;
         }
         cut.push(&one.rule);
         // Part of a message that is too long is better than none.
         if kept.is_empty() {
-            kept.push(beginning(&one.message, MAX_MESSAGE));
+            let under = one.under(signed);
+            let room_for_message = MAX_MESSAGE.saturating_sub(under.chars().count());
+            kept.push(format!("{}{under}", beginning(&one.message, room_for_message)));
             room = 0;
         }
     }
@@ -62,14 +99,6 @@ fn named(rules: &[&str]) -> String {
         names.push(format!("{} more rules", rules.len() - MAX_NAMED));
     }
     names.join(", ")
-}
-
-fn joined(messages: &[RuleMessage]) -> String {
-    messages.iter().map(|one| one.message.as_str()).collect::<Vec<_>>().join(SEPARATOR)
-}
-
-fn length(messages: &[RuleMessage]) -> usize {
-    messages.iter().map(|one| one.message.chars().count() + SEPARATOR.len()).sum::<usize>() - SEPARATOR.len()
 }
 
 #[cfg(test)]

@@ -259,6 +259,7 @@ impl Ran {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "stdout: {}", self.stdout);
     }
 
+    /// Returns the reply in words, without the lines that say who speaks (`[nudge: …]`): `hook::signature` tests those.
     pub(crate) fn in_words(&self) -> String {
         if self.stdout.is_empty() {
             return "nothing".to_owned();
@@ -270,8 +271,10 @@ impl Ran {
             ("context", &specific["additionalContext"]),
             ("block", &reply["reason"]),
         ];
-        let mut words: Vec<String> =
-            received.iter().filter_map(|(word, text)| Some(format!("{word}: {}", text.as_str()?))).collect();
+        let mut words: Vec<String> = received
+            .iter()
+            .filter_map(|(word, text)| Some(format!("{word}: {}", unsigned(text.as_str()?))))
+            .collect();
         let to_user = self.system_message().map(|(text, _)| text).filter(|text| !text.is_empty());
         words.extend(to_user.map(|text| format!("user: {text}")));
         if words.is_empty() { "nothing".to_owned() } else { words.join("\n") }
@@ -290,9 +293,20 @@ impl Ran {
             Some(problems.rsplit_once(" (")?.0.to_owned())
         };
         let notice: Vec<String> = text.lines().filter_map(problems).collect();
-        let said: Vec<&str> = text.lines().filter(|line| problems(line).is_none()).collect();
+        let said: Vec<&str> =
+            text.lines().filter(|line| problems(line).is_none() && !is_signature(line)).collect();
         Some((said.join("\n").trim_end().to_owned(), (!notice.is_empty()).then(|| notice.join("; "))))
     }
+}
+
+/// Returns whether a line of a reply only says who speaks.
+pub(crate) fn is_signature(line: &str) -> bool {
+    line.starts_with("[nudge: ") && line.ends_with(']')
+}
+
+/// Returns a text of a reply without signatures.
+pub(crate) fn unsigned(text: &str) -> String {
+    text.split('\n').filter(|line| !is_signature(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns a rule file with these rules, each in one line of flow style.

@@ -37,6 +37,7 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::PostCompact, TELL),
         (Hook::Other, TELL),
     ]),
+    hides_refusals: &[],
     sees_reads: true,
     says_duration: true,
     names_subagents: true,

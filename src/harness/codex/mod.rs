@@ -36,6 +36,7 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::Other, NOTHING),
     ]),
     // It reads files with shell commands, which do not show what they read.
+    hides_refusals: &[],
     sees_reads: false,
     says_duration: true,
     names_subagents: true,

@@ -41,6 +41,7 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
             (Hook::SessionEnd, NOTHING),
             (Hook::Other, NOTHING),
         ]),
+        hides_refusals: &[],
         sees_reads: true,
         says_duration: false,
         names_subagents: true,

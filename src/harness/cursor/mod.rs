@@ -29,6 +29,7 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::SessionEnd, NOTHING),
         (Hook::Other, NOTHING),
     ]),
+    hides_refusals: &[],
     sees_reads: true,
     says_duration: true,
     names_subagents: true,

@@ -30,6 +30,7 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::SessionEnd, NOTHING),
         (Hook::Other, NOTHING),
     ]),
+    hides_refusals: &[Hook::PreToolUse],
     sees_reads: true,
     says_duration: false,
     names_subagents: false,

@@ -1,19 +1,21 @@
 //! Evaluates rules on an event: first the user's own, then those of the project.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::binding::Binding;
 use super::event;
 use super::lower::{self, RuleSelection};
 use crate::config::{env, paths};
 use crate::context;
+use crate::files;
 use crate::journal::marks::{self, SessionPart};
-use crate::model::{Fate, Hook, Outcome, Problem};
+use crate::model::{ContextPart, Fate, FilePosition, Hook, Outcome, Problem};
 use crate::ops::rules::load::{self, BookSource, RuleOwner};
 use crate::ops::rules::try_out::{RuleTry, Tried, try_rules_of};
 use crate::ops::trace;
 use crate::ops::turn::Turn;
-use crate::rules::{self, Action, Book, Call, Rule, RuleMessage};
+use crate::rules::{self, Action, Book, Call, Rule, RuleMessage, Signed};
 use crate::system::rule_levels::{self, RuleLevel};
 use crate::system::target;
 
@@ -53,15 +55,21 @@ impl<'h> Judge<'h> {
         rule_levels::of_event(&self.turn.place, files)
     }
 
-    /// Returns the joint outcome of all rules evaluated so far.
+    /// Returns the joint outcome of all rules evaluated so far, signed.
     pub(super) fn outcome(&self) -> Outcome {
-        rules::join(&self.messages)
+        rules::join(&self.messages, Signed::Yes)
     }
 
     /// Returns the event with the joint outcome, after all rules were evaluated.
-    pub(super) fn finish(self) -> (Turn<'h>, Outcome) {
-        let outcome = self.outcome();
-        (self.turn, outcome)
+    pub(super) fn finish(self) -> (Turn<'h>, Binding) {
+        let blocking = self.messages.iter().filter(|one| one.action == Action::Interrupt);
+        let binding = Binding {
+            signed: self.outcome(),
+            unsigned: rules::join(&self.messages, Signed::No),
+            source: ContextPart::Rules,
+            blocked_by: blocking.map(|one| one.signature.clone()).collect(),
+        };
+        (self.turn, binding)
     }
 
     /// Evaluates the rules that concern the event.
@@ -120,7 +128,9 @@ impl<'h> Judge<'h> {
                         } else {
                             context::without_frame_ends(&fired.message)
                         };
-                        self.say(RuleMessage { rule: rule.name, action: fired.action, message }, owner);
+                        let signature = context::signature(&rule.name, Some(&for_people(&rule.place)));
+                        let (rule, action) = (rule.name, fired.action);
+                        self.say(RuleMessage { rule, action, message, signature }, owner);
                     } else {
                         fate = Fate::SaidBefore;
                     }
@@ -131,8 +141,9 @@ impl<'h> Judge<'h> {
                             "The rule `{}` could not be evaluated, and is set to block in that case: {why}",
                             rule.name
                         );
-                        let rule = rule.name.clone();
-                        self.say(RuleMessage { rule, action: Action::Interrupt, message }, owner);
+                        let signature = context::signature(&rule.name, Some(&for_people(&rule.place)));
+                        let (rule, action) = (rule.name.clone(), Action::Interrupt);
+                        self.say(RuleMessage { rule, action, message, signature }, owner);
                     }
                     let place = &rule.place;
                     let problem = Problem::error(why).at(&place.file, place.line, place.column);
@@ -151,8 +162,8 @@ impl<'h> Judge<'h> {
             RuleOwner::Project(level) => Some(level.top.clone()),
         };
         let mut said = self.messages.iter().zip(&self.tops);
-        let is_copy =
-            said.any(|(other, its)| *other == message && its.is_some() && top.is_some() && *its != top);
+        let is_copy = said
+            .any(|(other, its)| other.says_same(&message) && its.is_some() && top.is_some() && *its != top);
         if !is_copy {
             self.messages.push(message);
             self.tops.push(top);
@@ -181,4 +192,12 @@ impl<'h> Judge<'h> {
         }
         refused.is_some_and(|call| marks::is_set(&session, &call))
     }
+}
+
+/// Returns file and line as people write them. Rules of a project have a path in it; the user's own an absolute one.
+fn for_people(place: &FilePosition) -> String {
+    let home = paths::home_dir();
+    let at_home = home.as_deref().and_then(|home| Path::new(&place.file).strip_prefix(home).ok());
+    let file = at_home.map_or_else(|| place.file.clone(), |path| format!("~/{}", files::slashes(path)));
+    format!("{file}:{}", place.line)
 }

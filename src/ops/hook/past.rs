@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use super::past_text::PastText;
-use super::{before_act, past_failure, past_prompt, pushed_hints, session_context};
-use crate::context;
+use super::{before_act, past_failure, past_prompt, pushed_hints, session_context, signed_parts};
 use crate::model::{ContextPart, Hook, Outcome, Problem, Topic};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::{self, Repair};
@@ -51,7 +50,7 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
         let parts = binding.into_iter().chain(by_project).chain(past).chain(hints);
         let parts: Vec<(ContextPart, String)> = parts.collect();
         self.turn.trace.parts = parts.iter().map(|(part, text)| (*part, text.chars().count())).collect();
-        context::compose(parts.into_iter().map(|(_, text)| text)).map_or(Outcome::Pass, Outcome::Guide)
+        signed_parts::join(parts).map_or(Outcome::Pass, Outcome::Guide)
     }
 
     /// Returns what the memory adds: a briefing for a new session, what worked for a failure, how earlier work went for a

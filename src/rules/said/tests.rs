@@ -8,13 +8,14 @@ use super::*;
 fn fired(rule: &str, letters: usize) -> RuleMessage {
     let action = if rule.ends_with('!') { Action::Interrupt } else { Action::Continue };
     let letter = rule.chars().next().expect("a name");
-    RuleMessage { rule: rule.to_owned(), action, message: letter.to_string().repeat(letters) }
+    let (rule, message) = (rule.to_owned(), letter.to_string().repeat(letters));
+    RuleMessage { signature: format!("[nudge: {rule} · r.yaml:1]"), rule, action, message }
 }
 
 /// Shows an outcome with every run of a letter as its length.
 #[track_caller]
 fn check(messages: &[RuleMessage], expect: &Expect) {
-    let (word, message) = match join(messages) {
+    let (word, message) = match join(messages, Signed::No) {
         Outcome::Pass => ("pass", String::new()),
         Outcome::Guide(message) => ("guide", message),
         Outcome::Block(message) => ("block", message),
@@ -29,7 +30,7 @@ fn check(messages: &[RuleMessage], expect: &Expect) {
 
 #[test]
 fn messages_that_fit_are_joined_in_order() {
-    assert_eq!(join(&[]), Outcome::Pass);
+    assert_eq!(join(&[], Signed::Yes), Outcome::Pass);
     check(&[fired("a", 10), fired("b!", 20), fired("c", 30)], &expect!["block a*10 | b*20 | c*30"]);
     check(&[fired("a", 8_000)], &expect!["guide a*8000"]);
     check(&[fired("a", 4_000), fired("b", 3_993)], &expect!["guide a*4000 | b*3993"]);
@@ -71,4 +72,22 @@ fn omitted_rules_are_named_or_counted() {
             guide a*7000
             … (cut: `b`, `c`, `d`, `e`, `f`, `g`, `h`, `i`, `j`, `k`, 2 more rules had more to say)"#]],
     );
+}
+
+#[test]
+fn each_message_is_signed_and_the_limit_counts_signatures() {
+    let text = |messages: &[RuleMessage]| match join(messages, Signed::Yes) {
+        Outcome::Pass => String::new(),
+        Outcome::Guide(text) | Outcome::Block(text) => text,
+    };
+    let two = text(&[fired("a", 3), fired("b!", 2)]);
+    assert_eq!(two, "aaa\n[nudge: a · r.yaml:1]\n\n---\n\nbb\n[nudge: b! · r.yaml:1]");
+    // Without its signature, the message would just fit.
+    let cut = text(&[fired("a", 8_000)]);
+    assert!(cut.ends_with("a\n[nudge: a · r.yaml:1]\n… (cut: `a` had more to say)"), "{cut}");
+    let signed = cut.split_once("\n…").expect("the end of what is kept").0;
+    assert_eq!(signed.chars().count(), MAX_MESSAGE);
+    let many: Vec<RuleMessage> = "abcdefghij".chars().map(|name| fired(&name.to_string(), 1_000)).collect();
+    let kept = text(&many);
+    assert!(kept.chars().count() < MAX_MESSAGE + 200 && kept.contains("[nudge: g · r.yaml:1]"), "{kept}");
 }

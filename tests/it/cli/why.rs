@@ -68,15 +68,15 @@ fn a_refusal_is_explained_with_the_rules_that_were_not_tried() {
     shows(
         &sandbox.run(["why"]),
         expect![[r#"
-        @3f9a1c  just now  PreToolUse Write src/a.ts
-            blocked in 4 ms (claude-code, session session-)
-            rule `no-todo` fired: it blocks
-            told 10 characters: rules (10)
-            remembered: 1 observation
-            The other rules of today (reconstructed from the names that were kept):
-            rule `mind-the-api` was not tried: it is for other files  .nudge.yaml:8:5
-            rule `no-force` was not tried: it is for another tool  .nudge.yaml:13:5
-    "#]],
+            @3f9a1c  just now  PreToolUse Write src/a.ts
+                blocked in 4 ms (claude-code, session session-)
+                rule `no-todo` fired: it blocks
+                told 43 characters: rules (43)
+                remembered: 1 observation
+                The other rules of today (reconstructed from the names that were kept):
+                rule `mind-the-api` was not tried: it is for other files  .nudge.yaml:8:5
+                rule `no-force` was not tried: it is for another tool  .nudge.yaml:13:5
+        "#]],
     );
 }
 
@@ -93,7 +93,7 @@ fn guidance_silence_and_other_rules_are_shown() {
                 context added in 4 ms (claude-code, session session-)
                 rule `mind-the-api` fired: it guides
                 rule `no-todo` did not fire: its `content` is not found
-                told 19 characters: rules (19)
+                told 57 characters: rules (57)
                 nothing in it to remember
             @3f9a1c  just now  PreToolUse Bash `ls -l`
                 allowed in 4 ms (claude-code, session session-)

@@ -4,7 +4,7 @@ use expect_test::expect;
 use serde_json::json;
 
 use crate::payload::{bash, edit, event, prompt, stop, tool, write};
-use crate::sandbox::{BLOCK_TODO, Sandbox, rules};
+use crate::sandbox::{BLOCK_TODO, Sandbox, rules, unsigned};
 
 #[test]
 fn a_broken_rule_file_costs_only_itself() {
@@ -218,7 +218,7 @@ fn tools_are_named_in_full() {
     let fired = |name: &str| {
         let reply = sandbox.hook("claude-code", tool(name, json!({}))).json();
         let text = reply["hookSpecificOutput"]["additionalContext"].as_str().expect("context").to_owned();
-        text.split("\n\n---\n\n").map(str::to_owned).collect::<Vec<_>>()
+        text.split("\n\n---\n\n").map(unsigned).collect::<Vec<_>>()
     };
     assert_eq!(fired("Write"), ["Write", "Write|Edit", ".*"]);
     assert_eq!(fired("Edit"), ["Write|Edit", ".*", "^Edit$"]);

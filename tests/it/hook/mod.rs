@@ -5,4 +5,5 @@ mod bad_input;
 mod input;
 #[cfg(unix)]
 mod notices;
+mod signature;
 mod wire;

@@ -30,49 +30,49 @@ fn ruled() -> Sandbox {
 #[test]
 fn an_interrupt_before_a_tool_denies_it() {
     answer(write("a.txt", "stop it")).stdout(expect![[r#"
-        {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"No."}}
+        {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"No.\n[nudge: a · .nudge/all.yaml:3]"}}
     "#]]);
 }
 
 #[test]
 fn a_continue_before_a_tool_decides_nothing() {
     answer(write("a.txt", "mind it")).stdout(expect![[r#"
-        {"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"Mind."}}
+        {"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"Mind.\n[nudge: b · .nudge/all.yaml:4]"}}
     "#]]);
 }
 
 #[test]
 fn an_interrupt_after_a_tool_blocks_with_a_reason() {
     answer(write("a.txt", "stop it").after()).stdout(expect![[r#"
-        {"decision":"block","reason":"No."}
+        {"decision":"block","reason":"No.\n[nudge: c · .nudge/all.yaml:5]"}
     "#]]);
 }
 
 #[test]
 fn a_continue_after_a_tool_adds_context() {
     answer(write("a.txt", "mind it").after()).stdout(expect![[r#"
-        {"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"Mind."}}
+        {"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"Mind.\n[nudge: d · .nudge/all.yaml:6]"}}
     "#]]);
 }
 
 #[test]
 fn an_interrupt_on_a_prompt_refuses_it() {
     answer(prompt("stop it")).stdout(expect![[r#"
-        {"decision":"block","reason":"No."}
+        {"decision":"block","reason":"No.\n[nudge: e · .nudge/all.yaml:7]"}
     "#]]);
 }
 
 #[test]
 fn a_continue_on_a_prompt_adds_context() {
     answer(prompt("mind it")).stdout(expect![[r#"
-        {"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"Mind."}}
+        {"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"Mind.\n[nudge: f · .nudge/all.yaml:8]"}}
     "#]]);
 }
 
 #[test]
 fn an_interrupt_on_stop_keeps_the_agent_going() {
     answer(stop("stop it")).stdout(expect![[r#"
-        {"decision":"block","reason":"No."}
+        {"decision":"block","reason":"No.\n[nudge: g · .nudge/all.yaml:9]"}
     "#]]);
 }
 
@@ -81,14 +81,14 @@ fn an_agent_that_continues_because_of_us_may_stop() {
     let sandbox = ruled();
     sandbox.hook("claude-code", stop("stop it"));
     sandbox.hook("claude-code", stop("stop it").with("stop_hook_active", true)).stdout(expect![[r#"
-        {"systemMessage":"No."}
+        {"systemMessage":"No.\n[nudge: g · .nudge/all.yaml:9]"}
     "#]]);
 }
 
 #[test]
 fn a_continue_on_stop_informs_the_user_and_lets_the_agent_stop() {
     answer(stop("mind it")).stdout(expect![[r#"
-        {"systemMessage":"Mind."}
+        {"systemMessage":"Mind.\n[nudge: h · .nudge/all.yaml:10]"}
     "#]]);
 }
 
@@ -125,7 +125,7 @@ fn a_message_keeps_its_lines_and_quotes() {
         )
         .hook("claude-code", bash("ls"))
         .stdout(expect![[r#"
-            {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"one\ntwo \"é\" \\ \t😀"}}
+            {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"one\ntwo \"é\" \\ \t😀\n[nudge: a · .nudge/a.yaml:3]"}}
         "#]]);
 }
 
@@ -136,7 +136,7 @@ fn a_notice_is_shown_beside_a_deny_and_is_never_null() {
         .rule("b.yaml", "rules: [")
         .hook("claude-code", bash("ls"))
         .stdout(expect![[r#"
-            {"systemMessage":"nudge: some rules do not work as written: .nudge/b.yaml:2:1: not valid YAML: while parsing a node, did not find expected node content (see `nudge validate`)","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"No."}}
+            {"systemMessage":"nudge: some rules do not work as written: .nudge/b.yaml:2:1: not valid YAML: while parsing a node, did not find expected node content (see `nudge validate`)","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"No.\n[nudge: a · .nudge/a.yaml:3]"}}
         "#]]);
 }
 
@@ -154,7 +154,7 @@ fn a_notice_follows_what_a_rule_says_to_the_user() {
         .rule("b.yaml", "rules: [")
         .hook("claude-code", stop("done"))
         .stdout(expect![[r#"
-            {"systemMessage":"Mind.\n\nnudge: some rules do not work as written: .nudge/b.yaml:2:1: not valid YAML: while parsing a node, did not find expected node content (see `nudge validate`)"}
+            {"systemMessage":"Mind.\n[nudge: a · .nudge/a.yaml:3]\n\nnudge: some rules do not work as written: .nudge/b.yaml:2:1: not valid YAML: while parsing a node, did not find expected node content (see `nudge validate`)"}
         "#]]);
 }
 
@@ -185,6 +185,9 @@ fn a_deny_always_says_why() {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let reply = Sandbox::new().rule("a.yaml", &rules(&lines)).hook("claude-code", bash("ls")).json();
     let reason = reply["hookSpecificOutput"]["permissionDecisionReason"].as_str().expect("a deny").to_owned();
-    assert!(reason.starts_with("This is why.\n\n---\n\ntalk talk"), "{reason}");
+    assert!(
+        reason.starts_with("This is why.\n[nudge: no · .nudge/a.yaml:13]\n\n---\n\ntalk talk"),
+        "{reason}"
+    );
     assert!(reason.ends_with("… (cut: `chatty-6`, `chatty-7`, `chatty-8`, `chatty-9` had more to say)"));
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::memory::scene::{import, line, play, remembered, timeless};
 use crate::payload::{bash, event};
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, unsigned};
 
 /// Returns the seconds since 1970 of a time in RFC 3339.
 fn seconds(time: &Value) -> i64 {
@@ -23,7 +23,8 @@ fn it_prints_what_a_new_session_sees() {
         printed.code(0).stderr(expect![[""]]);
         let start = event("SessionStart").with("source", source).session("next");
         let reply = sandbox.hook("claude-code", start).json();
-        assert_eq!(reply["hookSpecificOutput"]["additionalContext"], printed.stdout.as_str(), "{source}");
+        let told = reply["hookSpecificOutput"]["additionalContext"].as_str().expect("context");
+        assert_eq!(unsigned(told), printed.stdout.trim_end(), "{source}");
     }
 }
 

@@ -71,7 +71,8 @@ fn a_new_session_knows_what_the_last_one_did() {
         |----|------|------|---------|
         | #5 | TIME | command | cargo fmt |
         | #4 | TIME | file_edit | src/login.rs: a → b |
-        | #3 | TIME | command_error | cargo test: error: login failed (still open) |"###]]
+        | #3 | TIME | command_error | cargo test: error: login failed (still open) |
+        [nudge: memory]"###]]
     .assert_eq(&context_of(&sandbox, start("startup")));
 }
 
@@ -140,7 +141,7 @@ fn a_failure_that_was_overcome_before_says_how() {
     let again = "Exit code 101\nerror[E0425]: cannot find value `x` in this scope\n --> src/b.rs:99:1";
     let text = context_of(&sandbox, failed("RUST_LOG=1 cargo build", again, "t9").session("session-2"));
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines.len(), 2, "{text}");
+    assert_eq!((lines.len(), lines[2]), (3, "[nudge: memory]"), "{text}");
     assert!(lines[0].starts_with("Seen before: `cargo build` failed like this ("), "{text}");
     assert_eq!(
         lines[1],

@@ -132,7 +132,8 @@ fn a_prompt_gets_the_state_of_plan_and_tasks() {
     expect![[r#"
         Tasks in .nexus: 3 in all, 1 completed, 1 pending, in progress #2 Import old files; ready: #3 Describe the format.
 
-        Plan #1 `Move to SQLite` in .nexus: 1 pending, 1 decided; to decide: #2 How do old files get in?."#]]
+        Plan #1 `Move to SQLite` in .nexus: 1 pending, 1 decided; to decide: #2 How do old files get in?.
+        [nudge: tasks, plan]"#]]
     .assert_eq(&said(&sandbox, prompt("go on")));
 }
 
@@ -252,7 +253,8 @@ fn a_subagent_gets_its_limits_and_what_there_is_to_read() {
         Knowledge of this project in `.nexus/`; read what concerns the task:
         memory: empirical-slow-link.md, pattern-release.md
         context: architecture.md
-        rules: testing.md"#]]
+        rules: testing.md
+        [nudge: role, knowledge]"#]]
     .assert_eq(&said(&sandbox, subagent("SubagentStart", "a1", "nexus:architect")));
     let output = said(&sandbox, subagent("SubagentStart", "a2", "Explore"));
     assert!(output.starts_with("Knowledge of this project"), "{output}");
@@ -448,7 +450,8 @@ fn after_compaction_everything_on_disk_is_shown_again() {
         Knowledge of this project in `.nexus/`; read what concerns the task:
         memory: empirical-slow-link.md, pattern-release.md
         context: architecture.md
-        rules: testing.md"#]]
+        rules: testing.md
+        [nudge: mode, tasks, plan, agents, knowledge]"#]]
     .assert_eq(&said(&sandbox, compact()));
     tasks(&sandbox, &["completed"; 400]);
     (0..200).for_each(|n| sandbox.put(&format!(".nexus/memory/{}-{n}.md", "long".repeat(15)), "x"));
@@ -461,5 +464,5 @@ fn a_new_session_sees_what_there_is_to_read() {
     let sandbox = scene().file(".nudge/config.toml", "[context]\nbudget = 0\n");
     let output = said(&sandbox, recorded("SessionStart.startup"));
     assert!(output.starts_with("Tasks in .nexus: 3 in all"), "{output}");
-    assert!(output.contains("\n\nKnowledge of this project") && output.lines().count() == 6, "{output}");
+    assert!(output.contains("\n\nKnowledge of this project") && output.lines().count() == 7, "{output}");
 }

@@ -122,7 +122,7 @@ fn a_broken_cache_is_passed_over() {
         let ran = sandbox.hook("claude-code", write("a.rs", "TODO"));
         assert_eq!(
             ran.json()["hookSpecificOutput"]["permissionDecisionReason"],
-            "Do it now (lines 1).",
+            "Do it now (lines 1).\n[nudge: no-todo · .nudge/a.yaml:3]",
             "case {index}"
         );
         assert!(whole == fs::read(&file).expect("the cache"), "case {index}: the cache was not rebuilt");

@@ -44,7 +44,7 @@ fn codex_is_refused_a_patch_by_its_files() {
         "+    x.unwrap()",
     ]);
     let denied = expect![[r#"
-        {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no unwrap in b.rs, line 2"}}
+        {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no unwrap in b.rs, line 2\n[nudge: no · .nudge/all.yaml:3]"}}
     "#]];
     applied("apply_patch", &new).stdout(&denied);
     applied("Bash", &format!("apply_patch <<'EOF'\n{new}EOF")).stdout(&denied);
@@ -56,7 +56,7 @@ fn codex_is_refused_a_patch_by_its_files() {
         "+    c().unwrap();",
     ]);
     applied("apply_patch", &edit).stdout(expect![[r#"
-        {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no unwrap in a.rs, line 3"}}
+        {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no unwrap in a.rs, line 3\n[nudge: no · .nudge/all.yaml:3]"}}
     "#]]);
     // What is only quoted was there before.
     let harmless = patch(&["*** Update File: a.rs", "@@", "     b().unwrap();", "-    c();", "+    d();"]);
@@ -64,7 +64,7 @@ fn codex_is_refused_a_patch_by_its_files() {
     applied("apply_patch", &patch(&["*** Delete File: a.rs"])).stdout(expect![""]);
     let moved = patch(&["*** Update File: notes.txt", "*** Move to: c.rs", "@@", "-x", "+y.unwrap()"]);
     applied("apply_patch", &moved).stdout(expect![[r#"
-        {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no unwrap in c.rs, line 1"}}
+        {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no unwrap in c.rs, line 1\n[nudge: no · .nudge/all.yaml:3]"}}
     "#]]);
     applied("apply_patch", "no patch at all: x.unwrap()").stdout(expect![""]);
 }
@@ -75,18 +75,18 @@ fn the_others_are_refused_in_their_own_words() {
     let args = json!({ "filePath": "a.rs", "path": "a.rs", "content": "x.unwrap()" });
     ask(&sandbox, "gemini-cli", json!({ "hook_event_name": "BeforeTool", "tool_name": "write_file", "tool_input": { "file_path": "a.rs", "content": "x.unwrap()" } }))
         .stdout(expect![[r#"
-            {"decision":"deny","reason":"no unwrap in $BASE/project/a.rs, line 1"}
+            {"decision":"deny","reason":"no unwrap in $BASE/project/a.rs, line 1\n[nudge: no · .nudge/all.yaml:3]","systemMessage":"blocked `write_file` [nudge: no · .nudge/all.yaml:3]"}
         "#]]);
     ask(&sandbox, "cursor", json!({ "hook_event_name": "preToolUse", "tool_name": "Write", "tool_input": args }))
         .stdout(expect![[r#"
-            {"permission":"deny","agent_message":"no unwrap in a.rs, line 1","user_message":"no unwrap in a.rs, line 1"}
+            {"permission":"deny","agent_message":"no unwrap in a.rs, line 1\n[nudge: no · .nudge/all.yaml:3]","user_message":"no unwrap in a.rs, line 1\n[nudge: no · .nudge/all.yaml:3]"}
         "#]]);
     ask(&sandbox, "opencode", json!({ "event": "tool.execute.before", "tool": "write", "args": args }))
         .stdout(expect![[r#"
-            {"block":"no unwrap in a.rs, line 1"}
+            {"block":"no unwrap in a.rs, line 1\n[nudge: no · .nudge/all.yaml:3]"}
         "#]]);
     ask(&sandbox, "copilot", json!({ "toolName": "create", "toolArgs": args })).stdout(expect![[r#"
-        {"permissionDecision":"deny","permissionDecisionReason":"no unwrap in a.rs, line 1"}
+        {"permissionDecision":"deny","permissionDecisionReason":"no unwrap in a.rs, line 1\n[nudge: no · .nudge/all.yaml:3]"}
     "#]]);
 }
 
@@ -115,13 +115,13 @@ fn whoever_loads_claude_codes_settings_is_answered_in_its_own_words() {
     let input = json!({ "file_path": "a.rs", "content": "x.unwrap()" });
     let mut payload = json!({ "hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": input, "cursor_version": "1.7" });
     ask(&sandbox, "claude-code", payload.clone()).stdout(expect![[r#"
-        {"permission":"deny","agent_message":"no unwrap in $BASE/project/a.rs, line 1","user_message":"no unwrap in $BASE/project/a.rs, line 1"}
+        {"permission":"deny","agent_message":"no unwrap in $BASE/project/a.rs, line 1\n[nudge: no · .nudge/all.yaml:3]","user_message":"no unwrap in $BASE/project/a.rs, line 1\n[nudge: no · .nudge/all.yaml:3]"}
     "#]]);
     payload["cursor_version"] = Value::Null;
     payload["hook_event_name"] = "BeforeTool".into();
     payload["tool_name"] = "write_file".into();
     ask(&sandbox, "claude-code", payload).stdout(expect![[r#"
-        {"decision":"deny","reason":"no unwrap in $BASE/project/a.rs, line 1"}
+        {"decision":"deny","reason":"no unwrap in $BASE/project/a.rs, line 1\n[nudge: no · .nudge/all.yaml:3]","systemMessage":"blocked `write_file` [nudge: no · .nudge/all.yaml:3]"}
     "#]]);
 }
 
@@ -137,7 +137,7 @@ fn what_cannot_be_said_before_a_tool_is_said_after_it() {
     };
     used("BeforeTool", Value::Null).stdout(expect![""]);
     let expected = expect![[r#"
-        {"hookSpecificOutput":{"hookEventName":"AfterTool","additionalContext":"Mondays only"}}
+        {"hookSpecificOutput":{"hookEventName":"AfterTool","additionalContext":"Mondays only\n[nudge: mind · .nudge/all.yaml:4]"}}
     "#]];
     used("AfterTool", json!({ "llmContent": "Output: done" })).stdout(&expected);
     used("AfterTool", json!({ "llmContent": "Output: no\nExit Code: 2" })).stdout(&expected);
@@ -148,15 +148,15 @@ fn a_refusal_where_there_is_none_becomes_guidance() {
     let sandbox = sandbox();
     let done = json!({ "event": "tool.execute.after", "tool": "write", "args": { "filePath": "a.txt", "content": "TODO" }, "output": "ok" });
     ask(&sandbox, "opencode", done).stdout(expect![[r#"
-        {"context":"no TODO"}
+        {"context":"no TODO\n[nudge: late · .nudge/all.yaml:5]"}
     "#]]);
     ask(&sandbox, "opencode", json!({ "event": "chat.message", "prompt": "the secret" })).stdout(expect![[
         r#"
-        {"context":"no secrets"}
+        {"context":"no secrets\n[nudge: prompt · .nudge/all.yaml:6]"}
     "#
     ]]);
     ask(&sandbox, "copilot", json!({ "sessionId": "s", "prompt": "the secret" })).stdout(expect![[r#"
-        {"additionalContext":"no secrets"}
+        {"additionalContext":"no secrets\n[nudge: prompt · .nudge/all.yaml:6]"}
     "#]]);
 }
 

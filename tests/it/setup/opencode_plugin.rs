@@ -119,19 +119,23 @@ fn both_interfaces_refuse_guide_and_fail_open() {
     expect![[r#"
         version 1
         system: say it in the changelog
+        [nudge: prompt · .nudge/all.yaml:8]
         good ran
         bad refused: write ALLOWED
-        output: "deployed\n\nMondays only"
+        [nudge: no · .nudge/all.yaml:3]
+        output: "deployed\n\nMondays only\n[nudge: mind · .nudge/all.yaml:4]"
         server refused: keep them
-        parts: [{"type":"text","text":"kept"},{"type":"text","text":"noted"}]
-        after a failure: "say it in the changelog\n\nread it first"
+        [nudge: server · .nudge/all.yaml:5]
+        parts: [{"type":"text","text":"kept"},{"type":"text","text":"noted\n[nudge: kept · .nudge/all.yaml:6]"}]
+        after a failure: "say it in the changelog\n[nudge: prompt · .nudge/all.yaml:8]\n\nread it first\n[nudge: failed · .nudge/all.yaml:7]"
         title: 1
         user: nothing
         version 2
         system: text ## nudge: Recent Context | text say it in the changelog
         good ran
         bad refused: write ALLOWED
-        result: {"content":[{"type":"text","text":"deployed"},{"type":"text","text":"Mondays only"}]}
+        [nudge: no · .nudge/all.yaml:3]
+        result: {"content":[{"type":"text","text":"deployed"},{"type":"text","text":"Mondays only\n[nudge: mind · .nudge/all.yaml:4]"}]}
     "#]]
     .assert_eq(&play(env!("CARGO_BIN_EXE_nudge")));
     assert_eq!(

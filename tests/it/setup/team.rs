@@ -139,7 +139,7 @@ fn a_tag_without_a_place_for_plans_gets_one_line_and_writes_nothing() {
     let said = crate::nexus::session::said(&sandbox, crate::payload::prompt("[Plan] the move"));
     assert_eq!(
         said,
-        "`[plan]` in the user's prompt is a tag of nudge, and this project has no `.nexus/` yet. Tell the user that `nudge init` sets it up; then the tag works."
+        "`[plan]` in the user's prompt is a tag of nudge, and this project has no `.nexus/` yet. Tell the user that `nudge init` sets it up; then the tag works.\n[nudge: tags]"
     );
     assert_eq!(crate::nexus::session::said(&sandbox, crate::payload::prompt("no tag")), "");
     assert!(!sandbox.path(".nexus").exists());

@@ -3,7 +3,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::{HookReply, NexusHook, subagent};
+use super::{HookReply, NexusHook, NexusRefusal, subagent};
 use crate::contract::{self, Deed};
 use crate::model::{AgentStatus, ToolAction, ToolCall, TrackedAgent};
 use crate::ops::nexus::change::NexusChange;
@@ -39,14 +39,20 @@ pub(super) fn refusal(
     hook: &NexusHook<'_>,
     call: &ToolCall,
     deeds: impl FnOnce() -> Vec<Deed>,
-) -> Option<String> {
+) -> Option<NexusRefusal> {
     let running = running(hook);
     if running.is_empty() || !matches!(call.action, ToolAction::Command { .. }) {
         return None;
     }
     let deeds = deeds();
-    let refusals = running.into_iter().map(|agent| contract::refusal(&agent.agent_name?, call, &deeds));
-    refusals.collect::<Option<Vec<String>>>()?.into_iter().next()
+    let refusals = running.into_iter().map(|agent| refusal_of(&agent.agent_name?, call, &deeds));
+    refusals.collect::<Option<Vec<NexusRefusal>>>()?.into_iter().next()
+}
+
+/// Returns why an agent of this type must not make this call, signed with its role.
+pub(super) fn refusal_of(agent_type: &str, call: &ToolCall, deeds: &[Deed]) -> Option<NexusRefusal> {
+    let reason = contract::refusal(agent_type, call, deeds)?;
+    Some(NexusRefusal { reason, by: format!("role {}", contract::role(agent_type)?) })
 }
 
 /// Returns the id of the subagent that makes this call, if only one can be.

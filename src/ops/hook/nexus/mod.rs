@@ -25,11 +25,19 @@ use crate::ops::nexus::{change, of_place};
 use crate::ops::turn::Turn;
 use crate::system::{clock, project};
 
+/// Why an action is refused, and what refuses it.
+#[derive(Debug, PartialEq)]
+pub(super) struct NexusRefusal {
+    pub(super) reason: String,
+    /// A role or a setting, for the signature.
+    pub(super) by: String,
+}
+
 /// The answer to the agent.
 #[derive(Debug, Default)]
 pub(super) struct HookReply {
     /// Why its action is refused.
-    pub(super) refusal: Option<String>,
+    pub(super) refusal: Option<NexusRefusal>,
     /// Context for it, the most important part first.
     pub(super) parts: Vec<(ContextPart, String)>,
 }

@@ -1,6 +1,6 @@
 //! The end of a turn: during a run, says what is left to do, and keeps the agent working if the user wants that.
 
-use super::{HookReply, NexusHook, called};
+use super::{HookReply, NexusHook, NexusRefusal, called};
 use crate::context::brief;
 use crate::model::{ContextPart, ModeName};
 
@@ -12,7 +12,9 @@ pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
     let left = hook.task_outlines().as_ref().and_then(brief::unfinished);
     // An agent that continues only because of a hook may stop, or it would never end.
     if hook.turn.settings.block_stop && !hook.event.stop_hook_active {
-        return HookReply { refusal: left, ..HookReply::default() };
+        let by = "nexus.block_stop".to_owned();
+        let refusal = left.map(|reason| NexusRefusal { reason, by });
+        return HookReply { refusal, ..HookReply::default() };
     }
     HookReply::of(ContextPart::Tasks, left)
 }

@@ -1,6 +1,6 @@
 //! A tool call: refused if the agent must not make it, logged when it is over.
 
-use super::{HookReply, NexusHook, called};
+use super::{HookReply, NexusHook, NexusRefusal, called};
 use crate::context::brief;
 use crate::contract::{self, Deed};
 use crate::model::{AgentStatus, ContextPart, Hook, ToolAction, ToolCall};
@@ -28,7 +28,7 @@ pub(super) fn before(hook: &mut NexusHook<'_>) -> HookReply {
     HookReply { refusal, ..HookReply::default() }
 }
 
-fn refusal(hook: &NexusHook<'_>) -> Option<String> {
+fn refusal(hook: &NexusHook<'_>) -> Option<NexusRefusal> {
     let call = hook.event.tool.as_ref()?;
     let is_concerned = |agent_type: &&String| {
         contract::role(agent_type).is_some_and(|role| contract::agent(&role).is_some())
@@ -39,10 +39,13 @@ fn refusal(hook: &NexusHook<'_>) -> Option<String> {
         deeds
     };
     let by_role = match hook.event.agent_type.as_ref().filter(is_concerned) {
-        Some(agent_type) => contract::refusal(agent_type, call, &of_project()),
+        Some(agent_type) => called::refusal_of(agent_type, call, &of_project()),
         None => called::refusal(hook, call, of_project),
     };
-    by_role.or_else(|| unplanned(hook, call))
+    by_role.or_else(|| {
+        let by = "nexus.edit_gate".to_owned();
+        unplanned(hook, call).map(|reason| NexusRefusal { reason, by })
+    })
 }
 
 /// Returns whether a deed changes the project: a file elsewhere is nobody's concern here, nor is an artifact.
