@@ -70,6 +70,8 @@ pub(crate) enum ArgumentKind {
     Flag,
     /// An object with these fields.
     Object(&'static [Argument]),
+    /// The same, whose fields only the description names: few calls need them, and a model reads every byte of a schema.
+    Outlined(&'static [Argument]),
     /// An object that is passed on.
     AnyObject,
 }
@@ -137,6 +139,6 @@ fn kind_schema(kind: &ArgumentKind) -> Value {
         ArgumentKind::TextMap => json!({ "type": "object", "additionalProperties": { "type": "string" } }),
         ArgumentKind::Flag => json!({ "type": "boolean", "default": false }),
         ArgumentKind::Object(fields) => object_schema(fields),
-        ArgumentKind::AnyObject => json!({ "type": "object" }),
+        ArgumentKind::AnyObject | ArgumentKind::Outlined(_) => json!({ "type": "object" }),
     }
 }

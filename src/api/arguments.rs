@@ -57,7 +57,7 @@ impl<'a> Arguments<'a> {
     /// Returns the fields of an argument that is an object.
     pub(super) fn object(&self, name: &str) -> Result<Option<Arguments<'a>>, Refusal> {
         let rows = match &self.row(name)?.kind {
-            ArgumentKind::Object(rows) => *rows,
+            ArgumentKind::Object(rows) | ArgumentKind::Outlined(rows) => *rows,
             _ => &[],
         };
         Ok(self.map(name)?.map(|given| Arguments { given, rows }))

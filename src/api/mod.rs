@@ -26,4 +26,4 @@ pub(crate) mod why;
 pub(crate) use request::{Only, Request, Scope, SearchRequest};
 pub(crate) use response::{FoundPageWire, FoundWire, ObservationWire, Refusal, Response, RpcErrorWire};
 pub(crate) use strict::{Requests, parse_requests, read_strictly};
-pub(crate) use tools::{Tool, ToolEffect};
+pub(crate) use tools::{Tool, ToolChoice, ToolEffect};

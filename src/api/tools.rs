@@ -3,6 +3,7 @@
 //! The reader of its arguments, the JSON Schemas, the annotations, "changes something" and the tables of
 //! `docs/guide/mcp.md` all come from here. To add a tool, add its row, and answer its request in `ops`.
 
+mod choice;
 mod hints;
 mod memory;
 mod nexus;
@@ -18,6 +19,8 @@ use super::nexus::NexusRequest;
 use super::notes::NotesRequest;
 use super::{Refusal, Request};
 use crate::model::HintFlaw;
+
+pub(crate) use choice::ToolChoice;
 
 /// One tool.
 #[derive(Debug)]

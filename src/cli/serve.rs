@@ -4,6 +4,7 @@ use std::io::{IsTerminal, stdin};
 use std::process::ExitCode;
 
 use super::output::{Failure, say};
+use crate::api::ToolChoice;
 use crate::config::{env, paths, settings};
 use crate::ops::hints::HintLimits;
 use crate::ops::times;
@@ -37,6 +38,11 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "LEVEL")]
     log_level: Option<String>,
 
+    /// Tools to offer: memory, hints, plan or all, several with commas [default: memory and hints; plan where there is a
+    /// `.nexus/`]
+    #[arg(long, value_name = "GROUPS", value_parser = tool_groups)]
+    tools: Option<ToolChoice>,
+
     /// Require the token in server.token from every caller, even where the system identifies the caller
     #[arg(long)]
     token: bool,
@@ -51,6 +57,7 @@ pub(crate) fn run(args: &ServeArgs, port: Option<u16>) -> Result<ExitCode, Failu
         runtime_dirs: paths::runtime_dirs(),
         port: port.unwrap_or(DEFAULT_PORT),
         limits: limits(args)?,
+        tools: args.tools.clone().unwrap_or_default(),
         wants_token: args.token,
         input: input(),
         log: Log { level: level(args)?, say: |line| say(line) },
@@ -62,6 +69,11 @@ pub(crate) fn run(args: &ServeArgs, port: Option<u16>) -> Result<ExitCode, Failu
     }
     server::run(&options).map_err(|reason| Failure::new(format!("the server cannot start: {reason}")))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Parses the value of `--tools`.
+pub(super) fn tool_groups(names: &str) -> Result<ToolChoice, String> {
+    ToolChoice::parse(names).ok_or_else(|| format!("known are {}", ToolChoice::WORDS))
 }
 
 fn limits(args: &ServeArgs) -> Result<HintLimits, Failure> {

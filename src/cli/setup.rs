@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, confirm, counted, say, say_problem};
+use super::serve::tool_groups;
 use super::{diff, here};
 use crate::api::problem;
 use crate::api::setup::{AgentSetupJson, ChangedFileJson, SetupJson};
@@ -38,6 +39,11 @@ pub(crate) struct SetupArgs {
     #[arg(long)]
     no_agents: bool,
 
+    /// Tools that agents are offered: memory, hints, plan or all, several with commas [default: as they are, else memory
+    /// and hints, and plan where there is a `.nexus/`]
+    #[arg(long, value_name = "GROUPS", value_parser = known_tools, conflicts_with = "undo")]
+    tools: Option<String>,
+
     /// Also remember the earlier sessions of these agents, as `nudge backfill` does
     #[arg(long, conflicts_with_all = ["dry_run", "undo", "json"])]
     backfill: bool,
@@ -57,6 +63,12 @@ pub(crate) struct SetupArgs {
     /// Print JSON
     #[arg(short, long)]
     json: bool,
+}
+
+/// Checks the value of `--tools`, and writes it without spaces.
+fn known_tools(names: &str) -> Result<String, String> {
+    tool_groups(names)?;
+    Ok(names.replace(' ', ""))
 }
 
 /// Returns the names that can be given: every agent's, and `all`.
@@ -93,6 +105,7 @@ enum State {
 pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let workplace = Workplace::find(&here()?)?;
     let workplace = if args.no_agents && !args.undo { workplace } else { workplace.with_team(team::team()?) };
+    let workplace = workplace.with_tools(args.tools.clone());
     if args.project && !args.undo && workplace.is_home() {
         let failure = Failure::new("your home folder is not a project");
         return Err(failure.hint("go to the folder of a project, or connect them for you with `--user`"));

@@ -13,6 +13,8 @@ pub(crate) struct InstallPlace<'p> {
     pub(crate) reach: InstallScope,
     /// The nudge program, as it is called from there.
     pub(crate) program: &'p str,
+    /// The tools that its server offers, as after `nudge serve --tools`.
+    pub(crate) tools: Option<&'p str>,
     pub(crate) home: &'p Path,
     pub(crate) project: &'p Path,
     /// Looks up a folder that the user has moved with an environment variable.
@@ -42,7 +44,13 @@ impl InstallPlace<'_> {
 
     /// Returns the entry of an MCP server, as most agents write it.
     pub(super) fn server(&self) -> Value {
-        json!({ "command": self.program, "args": ["serve"] })
+        json!({ "command": self.program, "args": self.server_arguments() })
+    }
+
+    /// Returns the arguments that start the server.
+    pub(super) fn server_arguments(&self) -> Vec<&str> {
+        let tools = self.tools.into_iter().flat_map(|tools| ["--tools", tools]);
+        std::iter::once("serve").chain(tools).collect()
     }
 
     /// Windows shells, and the Bash that agents bring along, all accept a path with slashes.

@@ -26,6 +26,7 @@ use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Notify, oneshot};
 
+use crate::api::ToolChoice;
 use crate::model::Problem;
 use crate::ops::hints::{HintLimits, HintService};
 use crate::ops::observations::{backfill, remember};
@@ -44,6 +45,8 @@ pub(crate) struct Options {
     pub(crate) runtime_dirs: Vec<PathBuf>,
     pub(crate) port: u16,
     pub(crate) limits: HintLimits,
+    /// The tools that the agent on stdin is offered; over HTTP there are those that need no project.
+    pub(crate) tools: ToolChoice,
     /// Every caller must send the token.
     pub(crate) wants_token: bool,
     pub(crate) input: Input,
@@ -162,7 +165,9 @@ async fn serve(options: &Options, folder: &Folder) -> Result<Option<Primacy>, St
 
 async fn client(options: &Options, backend: &Arc<Backend>) {
     match options.input {
-        Input::Agent => mcp::serve(Arc::clone(backend), options.cwd.clone()).await,
+        Input::Agent => {
+            mcp::serve(Arc::clone(backend), options.cwd.clone(), options.tools.clone()).await;
+        }
         Input::Person => std::future::pending().await,
     }
 }

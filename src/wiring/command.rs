@@ -57,6 +57,18 @@ pub(super) fn starts_server(value: &Value) -> bool {
     server_words(value).is_some()
 }
 
+/// Returns whether an entry starts our server as it should. Extra arguments or variables are there for a reason; only the
+/// tools to offer are replaced if others are wanted.
+pub(super) fn is_same_server(found: &Value, wanted: &Value) -> bool {
+    let (Some(found), Some(wanted)) = (server_words(found), server_words(wanted)) else { return false };
+    let tools = |words: &[String]| {
+        let at = words.iter().position(|word| word == "--tools")?;
+        words.get(at + 1).cloned()
+    };
+    let is_as_wanted = tools(&wanted).is_none_or(|groups| tools(&found) == Some(groups));
+    found.first() == wanted.first() && is_as_wanted
+}
+
 /// Returns the program and the arguments of an entry of MCP servers that starts our server.
 pub(super) fn server_words(value: &Value) -> Option<Vec<String>> {
     words_with_verb(value, "serve")

@@ -6,7 +6,7 @@ mod tree;
 
 use serde_json::{Map, Value};
 
-use super::command::{calls_anywhere, has_hook, starts_server};
+use super::command::{calls_anywhere, has_hook, is_same_server, starts_server};
 use super::{BYTE_ORDER_MARK, Presence, WiringError};
 use crate::model::ConfigEntry;
 use layout::Layout;
@@ -135,10 +135,9 @@ fn is_there(all: &Value, entry: &ConfigEntry) -> bool {
         ConfigEntry::Item { path, value } => {
             at(all, path).as_array().is_some_and(|items| items.iter().any(|item| is_same(item, value)))
         }
-        // Extra arguments or variables for our server are there for a reason.
         ConfigEntry::Key { path, value } => {
             let found = at(all, path);
-            found == value || (starts_server(found) && found["command"] == value["command"])
+            found == value || is_same_server(found, value)
         }
         ConfigEntry::Preset { path, .. } => !at(all, path).is_null(),
     }

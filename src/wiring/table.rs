@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toml::Table;
 
-use super::command::{calls_hook, server_words, starts_server};
+use super::command::{calls_hook, is_same_server, server_words, starts_server};
 use super::registration::{EntryCall, Registration};
 use super::{BYTE_ORDER_MARK, Presence, WiringError, line_end};
 
@@ -11,8 +11,7 @@ pub(super) fn presence(text: &str, path: [&str; 2], values: &Value) -> Result<Pr
     let all = parse(text)?;
     Ok(match find(&all, path) {
         Some(found) if found == *values => Presence::Complete,
-        // Extra arguments or variables for our server are there for a reason.
-        Some(found) if starts_server(&found) && found["command"] == values["command"] => Presence::Complete,
+        Some(found) if is_same_server(&found, values) => Presence::Complete,
         Some(found) if starts_server(&found) => Presence::Partial,
         _ => Presence::Absent,
     })

@@ -25,8 +25,13 @@ pub(crate) struct Client {
 impl Client {
     /// Starts a server without sending anything.
     pub(crate) fn silent(sandbox: &Sandbox) -> Client {
+        Client::started(sandbox, &[])
+    }
+
+    /// Starts a server with these arguments, too.
+    fn started(sandbox: &Sandbox, args: &[&str]) -> Client {
         let mut command: Command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
-        command.args(["serve", "-p", &sandbox.port().to_string()]);
+        command.args(["serve", "-p", &sandbox.port().to_string()]).args(args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
         let stdin = child.stdin.take();
@@ -46,7 +51,13 @@ impl Client {
 
     /// Starts a server and shakes hands as clients of 2025 do.
     pub(crate) fn new(sandbox: &Sandbox) -> Client {
-        let mut client = Client::silent(sandbox);
+        Client::with_tools(sandbox, None)
+    }
+
+    /// Does the same with a server that offers these tools.
+    pub(crate) fn with_tools(sandbox: &Sandbox, tools: Option<&str>) -> Client {
+        let args: Vec<&str> = tools.into_iter().flat_map(|tools| ["--tools", tools]).collect();
+        let mut client = Client::started(sandbox, &args);
         let answer = client.ask("initialize", initialize("2025-06-18"));
         assert_eq!(answer["result"]["protocolVersion"], "2025-06-18", "{answer}");
         client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));

@@ -2,7 +2,7 @@
 
 use super::{ArgumentReader, Tool, ToolEffect, output};
 use crate::api::argument::ArgumentKind::{
-    Any, AnyObject, Choice, Choices, Count, Flag, Fraction, Object, Range, Text, Texts,
+    Any, AnyObject, Choice, Choices, Count, Flag, Fraction, Object, Outlined, Range, Text, Texts,
 };
 use crate::api::argument::{Argument, hidden, optional, required};
 use crate::api::hints::request::{
@@ -102,7 +102,7 @@ const DELETE: Tool = Tool {
     arguments: &[
         required("component", Text, COMPONENT),
         required("key", Text, KEY),
-        optional("scope", Object(SCOPE), ABOUT_SCOPE),
+        optional("scope", Outlined(SCOPE), "The meta.scope of one variant, as you received it"),
     ],
     output: Some(output::delete_hint),
     effect: ToolEffect::Changes { destructive: true, idempotent: true },
@@ -212,8 +212,11 @@ const KEY: &str = "What it is about, such as build, test, run, directory, env.NA
 const SYSTEMS: &[&str] = &["linux", "darwin", "windows"];
 const ABOUT_SCOPE: &str = "Where it applies: all given fields must match; **/api/** for a folder and below";
 
-const CONTEXT: Argument =
-    optional("context", Object(FACTS), "Where you are, if not where this server was started");
+const CONTEXT: Argument = optional(
+    "context",
+    Outlined(FACTS),
+    "Where you are, if not where this server runs: cwd, repo, branch, os, env",
+);
 
 /// What the server of the caller has found out itself.
 const INFERRED: Argument = hidden("inferred", Object(FACTS));

@@ -164,7 +164,7 @@ fn valid_value(kind: &ArgumentKind) -> Value {
         ArgumentKind::Texts => json!(["a"]),
         ArgumentKind::TextMap => json!({ "a": "b" }),
         ArgumentKind::Flag => json!(true),
-        ArgumentKind::Object(fields) => Value::Object(valid(fields)),
+        ArgumentKind::Object(fields) | ArgumentKind::Outlined(fields) => Value::Object(valid(fields)),
         ArgumentKind::AnyObject => json!({}),
     }
 }

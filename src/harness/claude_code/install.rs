@@ -29,7 +29,7 @@ pub(super) fn connection(place: &InstallPlace<'_>) -> Connection {
     // Not the form with `args`: versions that do not know it, and Cursor, would call the bare program.
     let command = place.hook(AGENT.id);
     let hooks = groups(&EVENTS, |_| json!({ "type": "command", "command": command, "timeout": TIMEOUT }));
-    let server = json!({ "type": "stdio", "command": place.program, "args": ["serve"] });
+    let server = json!({ "type": "stdio", "command": place.program, "args": place.server_arguments() });
     let servers = match (place.reach, (place.moved)("CLAUDE_CONFIG_DIR")) {
         (InstallScope::Project, _) => place.project.join(".mcp.json"),
         (InstallScope::User, Some(folder)) => folder.join(".claude.json"),

@@ -34,7 +34,7 @@ pub(super) fn connection(place: &InstallPlace<'_>) -> Connection {
         path: vec!["hooks", event],
         value: json!({ "type": "command", "bash": command(event), "timeoutSec": TIMEOUT }),
     }));
-    let server = json!({ "type": "local", "command": place.program, "args": ["serve"], "tools": ["*"] });
+    let server = json!({ "type": "local", "command": place.program, "args": place.server_arguments(), "tools": ["*"] });
     let base = place.base(settings_folder(place), ".github");
     let servers = match place.reach {
         InstallScope::User => base.join("mcp-config.json"),

@@ -24,7 +24,8 @@ pub(super) fn connection(place: &InstallPlace<'_>) -> Connection {
     let plugin = PLUGIN.replacen("= \"nudge\"", &format!("= {}", Value::from(place.program)), 1);
     // OpenCode adds this to a file that lacks it, and then the file could not be restored completely.
     let schema = json!("https://opencode.ai/config.json");
-    let server = json!({ "type": "local", "command": [place.program, "serve"], "enabled": true });
+    let command: Vec<&str> = std::iter::once(place.program).chain(place.server_arguments()).collect();
+    let server = json!({ "type": "local", "command": command, "enabled": true });
     let config_file = |path: PathBuf| {
         let entries = vec![
             ConfigEntry::Preset { path: vec!["$schema"], value: schema.clone() },

@@ -13,7 +13,7 @@ fn slashes(path: &Path) -> String {
 
 fn place(reach: InstallScope, program: &str) -> InstallPlace<'_> {
     let (home, project) = (Path::new("/home/me"), Path::new("/project"));
-    InstallPlace { reach, program, home, project, moved: |_| None, exists: |_| false }
+    InstallPlace { reach, program, tools: None, home, project, moved: |_| None, exists: |_| false }
 }
 
 /// Lists the files with their entries, one per line; events with the same value are together.

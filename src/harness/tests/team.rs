@@ -9,7 +9,7 @@ use crate::model::{Content, InstallScope, Team, TeamRole, TeamSkill, is_pristine
 
 fn place(reach: InstallScope) -> InstallPlace<'static> {
     let (home, project) = (Path::new("/home/me"), Path::new("/project"));
-    InstallPlace { reach, program: "nudge", home, project, moved: |_| None, exists: |_| false }
+    InstallPlace { reach, program: "nudge", tools: None, home, project, moved: |_| None, exists: |_| false }
 }
 
 fn role(id: &str, edits_files: bool) -> TeamRole {

@@ -22,6 +22,7 @@ pub(crate) fn place<'a>(home: &'a Path, project: &'a Path) -> InstallPlace<'a> {
     InstallPlace {
         reach: InstallScope::User,
         program: "",
+        tools: None,
         home,
         project,
         moved: env::folder,

@@ -119,6 +119,7 @@ fn find_all(agent: &'static Agent) -> Vec<FoundTranscript> {
     let place = InstallPlace {
         reach: InstallScope::User,
         program: "nudge",
+        tools: None,
         home: &home,
         project: &here,
         moved: env::folder,

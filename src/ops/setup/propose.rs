@@ -34,7 +34,7 @@ pub(crate) fn place<'p>(
     project: &'p Path,
 ) -> InstallPlace<'p> {
     let program = if reach == InstallScope::User { own_program } else { "nudge" };
-    InstallPlace { reach, program, home, project, moved: env::folder, exists: Path::exists }
+    InstallPlace { reach, program, tools: None, home, project, moved: env::folder, exists: Path::exists }
 }
 
 /// Returns the agents that are on this machine.

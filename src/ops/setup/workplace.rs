@@ -17,6 +17,8 @@ pub(crate) struct Workplace {
     root: PathBuf,
     /// The roles and skills that agents are given; empty if the user does not want them.
     team: Team,
+    /// The tools that the servers of agents offer; as they are, or the usual ones, if the user does not say.
+    tools: Option<String>,
 }
 
 /// An agent in one place, ready to be connected or disconnected.
@@ -40,12 +42,18 @@ impl Workplace {
             home,
             root: project::root(None, folder),
             team: Team::default(),
+            tools: None,
         })
     }
 
     /// Gives agents these roles and skills, too.
     pub(crate) fn with_team(self, team: Team) -> Workplace {
         Workplace { team, ..self }
+    }
+
+    /// Lets servers offer these tools.
+    pub(crate) fn with_tools(self, tools: Option<String>) -> Workplace {
+        Workplace { tools, ..self }
     }
 
     /// Returns whether the project is the user's home folder, which is not a project.
@@ -94,7 +102,8 @@ impl Workplace {
     }
 
     fn place(&self, reach: InstallScope) -> InstallPlace<'_> {
-        place(reach, &self.program, &self.home, &self.root)
+        let place = place(reach, &self.program, &self.home, &self.root);
+        InstallPlace { tools: self.tools.as_deref(), ..place }
     }
 }
 

@@ -122,7 +122,7 @@ fn the_settings_are_those_that_the_program_reads() {
 #[test]
 fn the_tables_of_tools_in_the_guide_are_what_the_server_offers() {
     let sandbox = Sandbox::new();
-    let mut client = Client::new(&sandbox);
+    let mut client = Client::with_tools(&sandbox, Some("all"));
     let tools = client.ask("tools/list", json!({}))["result"]["tools"].take();
     let tools: Vec<&Value> = tools.as_array().unwrap().iter().collect();
     let guide = std::fs::read_to_string("docs/guide/mcp.md").unwrap();

@@ -62,7 +62,7 @@ fn discovery_answers_and_leaves_both_ways_open() {
         })
     );
     let list = client.ask("tools/list", json!({}))["result"].take();
-    assert_eq!((&list["ttlMs"], &list["cacheScope"]), (&json!(3_600_000), &json!("private")));
+    assert_eq!((&list["ttlMs"], &list["cacheScope"]), (&json!(60_000), &json!("private")));
     assert_eq!(client.call_json("search", json!({ "query": "a" })), json!([]));
 
     let mut client = Client::silent(&sandbox);
@@ -84,7 +84,7 @@ fn a_modern_request_says_its_version_and_capabilities() {
     let answer = client.ask("tools/list", json!({}));
     assert_eq!(answer["error"]["code"], -32602);
     let answer = client.ask("tools/list", json!({ "_meta": meta("2026-07-28") }));
-    assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(27));
+    assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(12));
     let answer = client.ask("tools/call", json!({ "name": "recent_context" }));
     assert_eq!(answer["error"]["code"], -32602);
     let answer = client.ask("tools/call", json!({ "name": "recent_context", "_meta": meta("2026-07-28") }));
@@ -103,7 +103,7 @@ fn a_modern_request_says_its_version_and_capabilities() {
 #[test]
 fn the_tools_are_small_and_portable() {
     let sandbox = Sandbox::new();
-    let mut client = Client::new(&sandbox);
+    let mut client = Client::with_tools(&sandbox, Some("all"));
     let result = client.ask("tools/list", json!({}))["result"].take();
     let bytes = result.to_string().len();
     assert!(bytes < 26 * 1024, "tools/list has {bytes} bytes");

@@ -16,6 +16,7 @@ mod limits;
 mod mcp;
 mod mcp_hidden;
 mod mcp_protocol;
+mod profiles;
 #[cfg(target_os = "linux")]
 pub(crate) mod relay;
 mod rpc;
