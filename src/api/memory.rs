@@ -340,3 +340,25 @@ impl ForgottenJson {
         }
     }
 }
+
+/// What a session costs in tokens, at four bytes each: `nudge context --tokens --json`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct SessionCostJson {
+    /// The text at the start of a session.
+    pub(crate) start: usize,
+    /// The instructions of the MCP server.
+    pub(crate) instructions: usize,
+    /// Names, descriptions and arguments of the tools, in an agent that sends all of them.
+    pub(crate) tools: usize,
+    /// What is added to each prompt.
+    pub(crate) prompt: usize,
+    /// The text after the agent has compacted its context.
+    pub(crate) compaction: usize,
+}
+
+impl SessionCostJson {
+    /// Returns what a session has cost before the first prompt.
+    pub(crate) fn at_start(&self) -> usize {
+        self.start + self.instructions + self.tools
+    }
+}

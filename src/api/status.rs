@@ -83,6 +83,8 @@ pub(crate) struct ProjectSummary {
     /// `None` if the memory does not answer; `nudge doctor` says why.
     pub(crate) observations: Option<usize>,
     pub(crate) observations_today: usize,
+    /// What a session here costs in tokens before the first prompt; `None` if the memory does not answer.
+    pub(crate) session_tokens: Option<usize>,
     /// What happened to the memory, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) damage: Vec<String>,

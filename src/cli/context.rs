@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use super::output::{BOLD, DIM, Failure, Out, counted, say};
 use super::rows::{one_line, style, told};
 use crate::api::memory::{ContextRowJson, SessionContextJson};
-use crate::ops::here;
 use crate::ops::session_preview::{self, Chosen, ContextLimits, Rendered, SessionPreview};
+use crate::ops::{cost, here};
 
 /// Show what a new session here would see
 #[derive(clap::Args)]
@@ -14,6 +14,10 @@ pub(crate) struct ContextArgs {
     /// Show why each row is included, and what was left out
     #[arg(long)]
     explain: bool,
+
+    /// Show what a session here costs in tokens
+    #[arg(long, conflicts_with = "explain")]
+    tokens: bool,
 
     /// How the session starts; after `compact` and `clear` it sees more
     #[arg(long, default_value = "startup")]
@@ -33,6 +37,9 @@ enum StartArg {
 }
 
 pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    if args.tokens {
+        return tokens(args, out);
+    }
     let source = match args.source {
         StartArg::Startup => "startup",
         StartArg::Resume => "resume",
@@ -56,6 +63,29 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure
         let gap = if told.text.is_empty() || told.text.ends_with('\n') { "" } else { "\n" };
         out.line(format_args!("{gap}{project}"))?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows everything of nudge that a model reads, in tokens.
+fn tokens(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let cost = cost::of_session(&here::folder_or_root())?;
+    if args.json {
+        out.json(&cost)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rows = [
+        ("session start", cost.start, ""),
+        ("server instructions", cost.instructions, ""),
+        ("tools", cost.tools, "in agents that send all schemas; others load them when needed"),
+        ("before the first prompt", cost.at_start(), ""),
+        ("each prompt", cost.prompt, "and hints or earlier work that fit it"),
+        ("after compaction", cost.compaction, ""),
+    ];
+    for (what, count, note) in rows {
+        let note = if note.is_empty() { String::new() } else { format!("  {DIM}{note}{DIM:#}") };
+        out.line(format_args!("{BOLD}{what:<24}{BOLD:#}{count:>6}{note}"))?;
+    }
+    out.line(format_args!("{DIM}tokens of about four bytes, as a model would read it here now{DIM:#}"))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -117,6 +117,9 @@ fn show_here(summary: &ProjectSummary, agents: &[&str], out: &mut Out) -> Result
             (None, None) => "the memory does not answer: `nudge doctor`".to_owned(),
         },
     )?;
+    if let Some(tokens) = summary.session_tokens {
+        row(out, "cost", format!("a new session costs up to {tokens} tokens: `nudge context --tokens`"))?;
+    }
     for damage in &summary.damage {
         row(out, "damage", format!("{YELLOW}{damage}{YELLOW:#}: `nudge doctor`"))?;
     }

@@ -4,6 +4,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod complete;
+pub(crate) mod cost;
 pub(crate) mod demo;
 pub(crate) mod dispatch;
 pub(crate) mod doctor;

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::nexus;
 use super::observations::{database, remember, salvage};
 use super::rules::validate;
 use super::why::{self, Latency};
+use super::{cost, nexus};
 use crate::api::status::{LastHooks, OpenTasks, ProjectSummary};
 use crate::config::{paths, settings};
 use crate::journal::trace;
@@ -22,6 +22,7 @@ pub(crate) struct Watcher {
     rules: Memo<Vec<RuleFile>, RuleCounts>,
     memory: Memo<(MemoryState, i64), Option<ObservationCounts>>,
     hooks: Memo<Vec<Option<Stamp>>, Option<LastHooks>>,
+    cost: Memo<MemoryState, Option<usize>>,
 }
 
 impl Watcher {
@@ -33,6 +34,8 @@ impl Watcher {
         let today = clock::timestamp().0 / DAY;
         let memory = self.memory.of((memory_state(), today), || count_observations(today));
         let hooks = self.hooks.of(trace::stamps(), || hooks(&trace::read().traces));
+        let count = || cost::of_session(root).ok().map(|cost| cost.at_start());
+        let session_tokens = self.cost.of(memory_state(), count);
         let nexus = nexus::of_folder(root);
         // `nudge doctor` reports files that cannot be read.
         let unreadable = |name: &str, error: &NexusError| {
@@ -57,6 +60,7 @@ impl Watcher {
             rule_problems: rules.errors,
             observations: memory.as_ref().map(|memory| memory.all),
             observations_today: memory.map_or(0, |memory| memory.today),
+            session_tokens,
             damage: salvage::history(),
             settings_unknown: settings::load(root).0.unknown_because,
             events_waiting: memory.map_or(0, |memory| memory.waiting),

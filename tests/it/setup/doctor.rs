@@ -259,6 +259,7 @@ fn status_sums_up_what_is_here_even_without_a_server() {
         here
             rules  1 rule here, 1 error: `nudge validate`
          observed  1 observation, 1 today
+             cost  a new session costs up to 4773 tokens: `nudge context --tokens`
              plan  Ship it
             tasks  1 of 2 open
            agents  Claude Code
