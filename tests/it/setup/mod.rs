@@ -8,3 +8,4 @@ mod harnesses;
 mod opencode_plugin;
 mod plugin;
 mod team;
+mod tools;
