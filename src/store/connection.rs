@@ -16,6 +16,8 @@ pub(super) fn keep_log(connection: &Connection) -> Result<()> {
 pub(super) fn configure(connection: &Connection) -> Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    // Otherwise every statement over a table with a partial index is compiled a second time once its values are known.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch("PRAGMA cell_size_check = ON")?;
     Ok(())
 }

@@ -288,5 +288,5 @@ impl Reader {
 /// Returns the highest id that the database knows it has assigned.
 pub(super) fn last_id(connection: &Connection) -> Result<i64> {
     let sql = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'observations'";
-    Ok(connection.query_row(sql, [], |row| row.get(0))?)
+    Ok(connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
 }

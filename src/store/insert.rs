@@ -54,7 +54,7 @@ impl Store {
             let mut restored = 0;
             for (id, observation) in batch {
                 // Earlier versions reused the ids of a damaged file: if the id is taken, the row gets a new one.
-                let is_free = !statements.is_taken.exists([id])?;
+                let is_free = !statements.is_taken.on(connection)?.exists([id])?;
                 let stored = statements.store(is_free.then_some(*id), observation, InsertSource::Export)?;
                 restored += usize::from(stored);
             }
@@ -88,13 +88,13 @@ pub(super) enum InsertSource {
 }
 
 pub(super) struct Statements<'c> {
-    insert: CachedStatement<'c>,
-    index: CachedStatement<'c>,
-    reads: CachedStatement<'c>,
-    same: CachedStatement<'c>,
-    is_taken: CachedStatement<'c>,
-    has_key: CachedStatement<'c>,
-    past: CachedStatement<'c>,
+    insert: LateStatement<'c>,
+    index: LateStatement<'c>,
+    reads: LateStatement<'c>,
+    same: LateStatement<'c>,
+    is_taken: LateStatement<'c>,
+    has_key: LateStatement<'c>,
+    past: LateStatement<'c>,
     has_transcripts: bool,
     /// The rows of transcripts that were recognised as live events; each stands for one.
     paired: HashSet<i64>,
@@ -104,31 +104,51 @@ pub(super) struct Statements<'c> {
     connection: &'c Connection,
 }
 
+/// A statement that is prepared when it is needed: a hook stores a few rows, and most of these are for others.
+struct LateStatement<'c> {
+    sql: &'static str,
+    prepared: Option<CachedStatement<'c>>,
+}
+
+impl<'c> LateStatement<'c> {
+    fn new(sql: &'static str) -> LateStatement<'c> {
+        LateStatement { sql, prepared: None }
+    }
+
+    fn on(&mut self, connection: &'c Connection) -> Result<&mut CachedStatement<'c>> {
+        let prepared = match self.prepared.take() {
+            Some(prepared) => prepared,
+            None => connection.prepare_cached(self.sql)?,
+        };
+        Ok(self.prepared.insert(prepared))
+    }
+}
+
 impl<'c> Statements<'c> {
     pub(super) fn prepare(connection: &'c Connection) -> Result<Statements<'c>> {
         Ok(Statements {
-            insert: connection.prepare_cached(
+            insert: LateStatement::new(
                 "INSERT INTO observations (timestamp, session_id, project_id, obs_type, source_event,
                      tool_name, content, file_path, metadata, event_key, program, signature, pinned, subject, parts, id)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
                  ON CONFLICT DO NOTHING",
-            )?,
-            index: connection.prepare_cached(
+            ),
+            index: LateStatement::new(
                 "INSERT INTO observations_fts (rowid, content, file_path, parts, tags) VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?,
-            reads: connection.prepare_cached("SELECT timestamp FROM observations WHERE subject = ?1")?,
-            same: connection.prepare_cached(
+            ),
+            reads: LateStatement::new("SELECT timestamp FROM observations WHERE subject = ?1"),
+            same: LateStatement::new(
                 "SELECT 1 FROM observations WHERE session_id = ?1 AND timestamp = ?2 AND obs_type = ?3
                      AND content = ?4 AND file_path IS ?5",
-            )?,
-            has_key: connection.prepare_cached("SELECT 1 FROM observations WHERE event_key = ?1")?,
-            is_taken: connection.prepare_cached("SELECT 1 FROM observations WHERE id = ?1")?,
-            past: connection.prepare_cached(
+            ),
+            has_key: LateStatement::new("SELECT 1 FROM observations WHERE event_key = ?1"),
+            is_taken: LateStatement::new("SELECT 1 FROM observations WHERE id = ?1"),
+            past: LateStatement::new(
                 "SELECT id FROM observations
                  WHERE session_id = ?1 AND timestamp BETWEEN ?2 AND ?3 AND obs_type = ?4
                      AND (?5 IS NULL OR content = ?5) AND metadata ->> '$.origin' = 'transcript'
                      AND metadata ->> '$.at_ms' IS NOT NULL",
-            )?,
+            ),
             has_transcripts: connection.prepare_cached("SELECT 1 FROM sources")?.exists([])?,
             paired: HashSet::new(),
             read_times: HashMap::new(),
@@ -173,7 +193,7 @@ impl<'c> Statements<'c> {
         // A conflict would use up an id. A past event that is not part of a list was looked for by its key just now.
         if let Some(key) = new.event_key
             && (origin != InsertSource::Transcript || new.is_list())
-            && self.has_key.exists([key.0])?
+            && self.has_key.on(self.connection)?.exists([key.0])?
         {
             return Ok(false);
         }
@@ -188,7 +208,7 @@ impl<'c> Statements<'c> {
             Some(texts) if is_new => Cow::Borrowed(texts),
             _ => Cow::Owned(row_texts(new)),
         };
-        let stored = self.insert.execute(params![
+        let stored = self.insert.on(self.connection)?.execute(params![
             new.timestamp.0,
             new.session_id.0,
             project,
@@ -208,7 +228,7 @@ impl<'c> Statements<'c> {
         ])? > 0;
         if stored {
             let id = self.connection.last_insert_rowid();
-            self.index.execute(params![
+            self.index.on(self.connection)?.execute(params![
                 id,
                 new.content,
                 new.file_path,
@@ -268,7 +288,8 @@ impl<'c> Statements<'c> {
 
     fn was_just_read(&mut self, subject: i64, at: Timestamp) -> Result<bool> {
         if !self.read_times.contains_key(&subject) {
-            let rows = self.reads.query_map([subject], |row| row.get(0).map(Timestamp))?;
+            let rows =
+                self.reads.on(self.connection)?.query_map([subject], |row| row.get(0).map(Timestamp))?;
             self.read_times.insert(subject, rows.collect::<rusqlite::Result<_>>()?);
         }
         // Parallel hooks may report out of order, so the window extends in both directions.
@@ -286,7 +307,7 @@ impl<'c> Statements<'c> {
             _ => (30, Some(&new.content)),
         };
         let at = new.timestamp.0;
-        let found = self.past.query_map(
+        let found = self.past.on(self.connection)?.query_map(
             params![new.session_id.0, at - window, at + window, new.obs_type.name(), content],
             |row| row.get(0),
         )?;
@@ -300,7 +321,7 @@ impl<'c> Statements<'c> {
 
     fn exists(&mut self, new: &NewObservation) -> Result<bool> {
         let key = (&new.session_id.0, new.timestamp.0, new.obs_type.name(), &new.content, &new.file_path);
-        Ok(self.same.exists(key)?)
+        Ok(self.same.on(self.connection)?.exists(key)?)
     }
 }
 

@@ -127,7 +127,9 @@ fn connect(path: &Path, migrations: &[Migration]) -> Result<(Connection, Option<
     if is_older && schema::check(&connection, migrations, true)? == Schema::Damaged {
         return Err(StoreError::Corrupt("its version does not fit its tables".to_owned()));
     }
-    migrate::run(&mut connection, path, migrations)?;
+    if (version as usize) < migrations.len() {
+        migrate::run(&mut connection, path, migrations)?;
+    }
     debug_assert_eq!(APPLICATION_ID, migrate::application_id(&connection)?);
     damage::notice_loss(&connection, path, mark)?;
     // If it was moved away while it was opened, the next attempt finds the new one.

@@ -1,5 +1,7 @@
 //! Frequent queries use an index, also in a large database.
 
+use rusqlite::StatementStatus;
+
 use super::fixture::{DataFolder, command, failure, prompt, read};
 
 /// Fills a store as it would be after some months, and lets SQLite analyze it.
@@ -83,5 +85,23 @@ fn frequent_queries_use_an_index() {
             assert!(plan.contains(&format!("INDEX observations_{index}")), "{sql}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{sql}: {plan}");
         }
+    }
+}
+
+#[test]
+fn a_statement_is_compiled_once_and_uses_a_partial_index_whatever_its_values() {
+    let folder = DataFolder::new();
+    let store = folder.with(&[command("make").session("s1")]);
+    for (sql, index) in [
+        ("SELECT timestamp FROM observations WHERE subject = ?1", "by_subject"),
+        ("SELECT 1 FROM observations WHERE event_key = ?1", "by_event"),
+        ("SELECT id FROM observed WHERE session_id = ?1 ORDER BY timestamp, id LIMIT 5", "by_session"),
+    ] {
+        let mut statement = store.connection.prepare(sql).unwrap();
+        assert!(!statement.exists([7]).unwrap());
+        assert_eq!(statement.get_status(StatementStatus::RePrepare), 0, "{sql}");
+        let mut explained = store.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let plan: String = explained.raw_query().next().unwrap().unwrap().get(3).unwrap();
+        assert!(plan.contains(&format!("INDEX observations_{index}")), "{sql}: {plan}");
     }
 }

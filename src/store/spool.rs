@@ -66,7 +66,8 @@ impl Spool {
 
     /// Counts the events that are waiting.
     pub(crate) fn waiting_events(&self) -> usize {
-        let count = |file: SpoolFile| file.read_all().map_or(0, |bytes| parse_lines(&bytes).0.len());
+        let count =
+            |file: SpoolFile| file.read_all().map_or(0, |bytes| parse_lines(&bytes).observations.len());
         self.waiting_files().map(count).sum()
     }
 
@@ -116,21 +117,38 @@ fn split_batch(bytes: &[u8], max_lines: usize) -> (&[u8], &[u8]) {
     bytes.split_at(end.map_or(bytes.len(), |end| end + 1))
 }
 
-/// Parses the lines of a spool file into observations and unreadable lines.
-fn parse_lines(bytes: &[u8]) -> (Vec<NewObservation>, Vec<&[u8]>) {
-    let (mut observations, mut torn) = (Vec::new(), Vec::new());
-    for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        match parse_line(line) {
-            Some(observation) => observations.push(observation),
-            None if parse_told_line(line).is_some() => {}
-            None => torn.push(line),
-        }
-    }
-    (observations, torn)
+/// The lines of a spool file.
+#[derive(Default)]
+struct ParsedLines<'b> {
+    observations: Vec<NewObservation>,
+    told: Vec<Told>,
+    /// Lines that cannot be read.
+    torn: Vec<&'b [u8]>,
 }
 
-fn parse_line(line: &[u8]) -> Option<NewObservation> {
-    serde_json::from_slice(checked(line)?).ok()
+fn parse_lines(bytes: &[u8]) -> ParsedLines<'_> {
+    let mut lines = ParsedLines::default();
+    for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        match parse_line(line) {
+            Some(Line::Observation(observation)) => lines.observations.push(*observation),
+            Some(Line::Told(told)) => lines.told.push(told),
+            None => lines.torn.push(line),
+        }
+    }
+    lines
+}
+
+enum Line {
+    Observation(Box<NewObservation>),
+    Told(Told),
+}
+
+fn parse_line(line: &[u8]) -> Option<Line> {
+    let json = checked(line)?;
+    if json.starts_with(b"{\"told\":") {
+        return serde_json::from_slice::<ReadToldLine>(json).ok().map(|line| Line::Told(line.told));
+    }
+    serde_json::from_slice(json).ok().map(|observation| Line::Observation(Box::new(observation)))
 }
 
 /// Returns the JSON of a line that is whole.
@@ -149,16 +167,6 @@ struct ToldLine<'t> {
 #[derive(serde::Deserialize)]
 struct ReadToldLine {
     told: Told,
-}
-
-/// Parses the lines that say what agents were told.
-fn parse_told(bytes: &[u8]) -> Vec<Told> {
-    bytes.split(|byte| *byte == b'\n').filter_map(parse_told_line).collect()
-}
-
-fn parse_told_line(line: &[u8]) -> Option<Told> {
-    let json = checked(line).filter(|json| json.starts_with(b"{\"told\":"))?;
-    serde_json::from_slice::<ReadToldLine>(json).ok().map(|line| line.told)
 }
 
 /// 32-bit FNV-1a.

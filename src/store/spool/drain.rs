@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::taken::{SpoolFile, SpoolLock};
-use super::{Drained, Extent, MAX_BATCH, REJECTED, Spool, WAITING, parse_lines, parse_told, split_batch};
+use super::{Drained, Extent, MAX_BATCH, ParsedLines, REJECTED, Spool, WAITING, parse_lines, split_batch};
 use crate::files::{open_regular, private_file};
 use crate::store::{Result, Store};
 
@@ -147,10 +147,10 @@ impl Drain<'_> {
                     return Ok(false);
                 }
                 let (batch, behind) = split_batch(rest, MAX_BATCH.min(self.room));
-                let (observations, torn) = parse_lines(batch);
+                let ParsedLines { observations, told, torn } = parse_lines(batch);
                 self.room = self.room.saturating_sub(observations.len().max(1));
                 self.drained.add(store.insert_unsynced(&observations)?);
-                store.insert_told(&parse_told(batch))?;
+                store.insert_told(&told)?;
                 // Neither a row without a key nor a torn line may be stored a second time.
                 self.is_durable |= !torn.is_empty() || observations.iter().any(|row| row.event_key.is_none());
                 if !torn.is_empty() {

@@ -111,7 +111,9 @@ impl SpoolFile {
     pub(super) fn read_chunk(&mut self, lock: &SpoolLock) -> io::Result<Chunk> {
         let file = self.file.as_mut().ok_or(io::ErrorKind::NotFound)?;
         file.seek(SeekFrom::Start(self.position))?;
-        let mut bytes = Vec::new();
+        // One byte more, so that one read finds the end.
+        let rest = self.length.saturating_sub(self.position).min(MAX_CHUNK) + 1;
+        let mut bytes = Vec::with_capacity(usize::try_from(rest).unwrap_or_default());
         file.take(MAX_CHUNK).read_to_end(&mut bytes)?;
         let is_end = (bytes.len() as u64) < MAX_CHUNK;
         if !is_end || *lock == SpoolLock::BesideWriters {
