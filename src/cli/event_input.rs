@@ -18,36 +18,39 @@ const STALL_TIMEOUT: Duration = Duration::from_secs(8);
 pub(super) fn read_event() -> io::Result<Vec<u8>> {
     let mut stdin = io::stdin().lock();
     let is_typed = stdin.is_terminal();
-    let mut input = vec![0; USUAL_EVENT_BYTES];
-    let (mut length, mut scan) = (0, Scan::default());
+    let mut input = Vec::with_capacity(USUAL_EVENT_BYTES);
+    let mut scan = Scan::default();
     loop {
         if !is_typed {
             await_bytes(&stdin)?;
         }
-        if length == input.len() {
-            input.resize(length + length.min(MAX_PIECE_BYTES), 0);
+        if input.len() == input.capacity() {
+            input.reserve(input.len().min(MAX_PIECE_BYTES));
         }
-        let count = match read(&mut stdin, &mut input[length..]) {
+        let count = match read(&mut stdin, &mut input) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             count => count?,
         };
-        length += count;
-        if count == 0 || scan.is_complete(&input[..length]) {
-            input.truncate(length);
+        if count == 0 || scan.is_complete(&input) {
             return Ok(input);
         }
     }
 }
 
-/// Reads what there is, past the buffer of `Stdin`: what waits in there nobody is woken for.
-fn read(stdin: &mut StdinLock<'_>, piece: &mut [u8]) -> io::Result<usize> {
+/// Appends what there is, as far as the input has room, past the buffer of `Stdin`: what waits in there nobody is woken
+/// for.
+fn read(stdin: &mut StdinLock<'_>, input: &mut Vec<u8>) -> io::Result<usize> {
     #[cfg(unix)]
     {
-        Ok(rustix::io::read(&*stdin, piece)?)
+        Ok(rustix::io::read(&*stdin, rustix::buffer::spare_capacity(input))?)
     }
     #[cfg(not(unix))]
     {
-        io::Read::read(stdin, piece)
+        let length = input.len();
+        input.resize(input.capacity(), 0);
+        let count = io::Read::read(stdin, &mut input[length..]);
+        input.truncate(length + count.as_ref().copied().unwrap_or_default());
+        count
     }
 }
 

@@ -4,13 +4,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use directories::ProjectDirs;
+use directories::{BaseDirs, ProjectDirs};
 
 use crate::files;
 
 /// Returns the folder of the user's own rules, as the RFC defines it.
 pub(crate) fn user_config_dir() -> Option<PathBuf> {
-    absolute(ProjectDirs::from("com", "attunehq", "nudge")?.config_dir())
+    static FOLDERS: OnceLock<Option<ProjectDirs>> = OnceLock::new();
+    absolute(FOLDERS.get_or_init(|| ProjectDirs::from("com", "attunehq", "nudge")).as_ref()?.config_dir())
 }
 
 /// Returns the folder for data that must last, such as problems and session marks.
@@ -50,7 +51,7 @@ pub(crate) fn runtime_dirs() -> Vec<PathBuf> {
         return vec![std::path::absolute(&folder).unwrap_or(folder)];
     }
     let local = if cfg!(windows) {
-        directories::BaseDirs::new().map(|dirs| dirs.data_local_dir().join("nudge"))
+        BaseDirs::new().map(|dirs| dirs.data_local_dir().join("nudge"))
     } else {
         Some(PathBuf::from("/tmp/nudge"))
     };
@@ -82,7 +83,8 @@ pub(crate) fn user_settings() -> Option<PathBuf> {
 }
 
 pub(crate) fn home_dir() -> Option<PathBuf> {
-    absolute(directories::BaseDirs::new()?.home_dir())
+    static HOME: OnceLock<Option<BaseDirs>> = OnceLock::new();
+    absolute(HOME.get_or_init(BaseDirs::new).as_ref()?.home_dir())
 }
 
 /// Returns the program's folders, computed once: computing them each time takes an eighth of a hook's time.

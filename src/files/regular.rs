@@ -13,6 +13,10 @@ pub(crate) fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<Fil
     if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
         return Err(not_regular());
     }
+    open_if_regular(path, options)
+}
+
+fn open_if_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
     let file = without_blocking(options).open(path)?;
     // A pipe may have replaced the file since.
     if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) }
@@ -20,7 +24,11 @@ pub(crate) fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<Fil
 
 /// Reads a regular file of up to `max_bytes` bytes; a larger one is an error of the kind `FileTooLarge`.
 pub(crate) fn read_regular(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
-    let file = open_regular(path, File::options().read(true))?;
+    // Most files that hooks look for do not exist: then there is nothing to open.
+    if !fs::metadata(path)?.is_file() {
+        return Err(not_regular());
+    }
+    let file = open_if_regular(path, File::options().read(true))?;
     read_up_to(&file, max_bytes)
 }
 

@@ -47,6 +47,8 @@ pub(crate) struct ProjectPlace {
     agent_dir: Option<PathBuf>,
     cwd: PathBuf,
     root: PathBuf,
+    /// Whether the root has a rule mark; the folders below it that were searched have none.
+    is_marked: bool,
     /// The nearest folder with a `.git` at or above the one where the search started.
     git: Option<(PathBuf, GitEntry)>,
     worktree: OnceCell<Option<Worktree>>,
@@ -59,10 +61,10 @@ impl ProjectPlace {
     pub(crate) fn find(agent_dir: Option<&Path>, cwd: &Path) -> ProjectPlace {
         let agent_dir = agent_dir.filter(|path| path.is_dir()).map(Path::to_owned);
         let start = agent_dir.as_deref().unwrap_or(cwd);
-        let (mut root, mut git) = (None, None);
+        let (mut root, mut is_marked, mut git) = (None, false, None);
         for folder in start.ancestors() {
             if root.is_none() && has_rule_mark(folder) {
-                root = Some(folder);
+                (root, is_marked) = (Some(folder), true);
             }
             if let Some(entry) = GitEntry::of(folder) {
                 git = Some((folder.to_owned(), entry));
@@ -71,7 +73,7 @@ impl ProjectPlace {
             }
         }
         let root = root.unwrap_or(start).to_owned();
-        ProjectPlace { agent_dir, cwd: cwd.to_owned(), root, git, worktree: OnceCell::new() }
+        ProjectPlace { agent_dir, cwd: cwd.to_owned(), root, is_marked, git, worktree: OnceCell::new() }
     }
 
     /// Returns the root of the project's rules and settings: the nearest marked folder, else where the search started.
@@ -175,13 +177,19 @@ impl ProjectPlace {
     }
 
     /// Returns the `.git` of a folder, without looking again where the search has looked.
-    fn git_entry(&self, folder: &Path) -> Option<GitEntry> {
+    pub(super) fn git_entry(&self, folder: &Path) -> Option<GitEntry> {
         let is_searched = self.start().starts_with(folder)
             && self.git.as_ref().is_none_or(|(last, _)| folder.starts_with(last));
         if !is_searched {
             return GitEntry::of(folder);
         }
         self.git.as_ref().filter(|(last, _)| last == folder).map(|(_, entry)| *entry)
+    }
+
+    /// Returns whether a folder has a rule mark, without looking again where the search has looked.
+    pub(super) fn has_rule_mark(&self, folder: &Path) -> bool {
+        let is_searched = self.start().starts_with(folder) && folder.starts_with(&self.root);
+        if is_searched { self.is_marked && folder == self.root } else { has_rule_mark(folder) }
     }
 }
 
@@ -236,7 +244,7 @@ pub(crate) fn root_for_user_rules(root: &Path) -> &Path {
     root.ancestors().find(|folder| *folder == place.root_for_user_rules()).unwrap_or(root)
 }
 
-pub(super) fn has_rule_mark(folder: &Path) -> bool {
+fn has_rule_mark(folder: &Path) -> bool {
     RULE_MARKS.iter().any(|mark| folder.join(mark).symlink_metadata().is_ok())
 }
 

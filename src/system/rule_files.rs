@@ -14,13 +14,13 @@ use crate::files;
 use crate::model::Problem;
 
 /// The rule files of a project, and problems with skipped ones.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct RuleFiles {
     pub(crate) files: Vec<RuleFile>,
     pub(crate) problems: Vec<Problem>,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RuleFile {
     pub(crate) path: PathBuf,
     /// The path for people: relative to the top of its checkout, if it is inside.

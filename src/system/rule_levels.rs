@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::project::{Checkout, ProjectPlace, RULE_MARKS, has_rule_mark};
+use super::project::{Checkout, ProjectPlace, RULE_MARKS};
 use super::repository::GitEntry;
 
 /// A folder with rules.
@@ -24,24 +24,28 @@ const DEPENDENCIES: [&str; 3] = ["node_modules", "vendor", "site-packages"];
 /// Returns the levels for an event, those of the place where the agent was started first. `touched` are the files that
 /// the event names; a command without any touches the folder that it runs in.
 pub(crate) fn of_event(place: &ProjectPlace, touched: impl Iterator<Item = PathBuf>) -> Vec<RuleLevel> {
-    let own = Chain::of(place.start());
+    let own = Chain::of(place.start(), place);
     let own_levels = || if own.checkout.is_some() { own.levels() } else { vec![own.alone(place.root())] };
     // An agent that was started in one worktree and works in another has the rules of the other, if that has any.
-    let elsewhere = (place.start() != place.cwd()).then(|| Chain::of(place.cwd()));
+    let elsewhere = (place.start() != place.cwd()).then(|| Chain::of(place.cwd(), place));
     let elsewhere = elsewhere.filter(|other| other.is_other_worktree_of(&own)).map(|other| other.levels());
-    let mut levels = elsewhere.filter(|levels| !levels.is_empty()).unwrap_or_else(own_levels);
+    let elsewhere = elsewhere.filter(|levels| !levels.is_empty());
+    // The folders that were looked at already.
+    let mut seen =
+        if elsewhere.is_some() { vec![place.cwd().to_owned()] } else { vec![place.start().to_owned()] };
+    let mut levels = elsewhere.unwrap_or_else(own_levels);
     let folders = touched.filter_map(|file| file.parent().map(Path::to_owned));
     for folder in folders.chain([place.cwd().to_owned()]) {
-        let folder = folder.as_path();
-        if levels.iter().any(|level| level.folder == folder) {
+        if seen.contains(&folder) || levels.iter().any(|level| level.folder == folder) {
             continue;
         }
-        let chain = Chain::of(folder);
+        let chain = Chain::of(&folder, place);
         if chain.is_within(&own) || chain.is_other_worktree_of(&own) {
             levels.extend(
                 chain.levels().into_iter().filter(|level| !levels.contains(level)).collect::<Vec<_>>(),
             );
         }
+        seen.push(folder);
     }
     levels
 }
@@ -53,7 +57,8 @@ pub(crate) fn of_folder(folder: &Path) -> Vec<RuleLevel> {
 
 /// Returns the folders with rules below a folder of a project, except those of other repositories and dependencies.
 pub(crate) fn below(folder: &Path) -> Vec<RuleLevel> {
-    let chain = Chain::of(folder);
+    let place = ProjectPlace::find(None, folder);
+    let chain = Chain::of(folder, &place);
     let mut walk = ignore::WalkBuilder::new(folder);
     let is_ours = |entry: &ignore::DirEntry| {
         let name = entry.file_name();
@@ -84,14 +89,9 @@ pub(crate) fn below(folder: &Path) -> Vec<RuleLevel> {
 pub(crate) fn of_rule_file(shown: &str, folder: &Path) -> PathBuf {
     let is_mark = |name: &&std::ffi::OsStr| RULE_MARKS.iter().any(|mark| name == mark);
     let within: PathBuf = Path::new(shown).iter().take_while(|name| !is_mark(name)).collect();
-    let chain = Chain::of(folder);
-    let place;
-    let top = if chain.checkout.is_some() {
-        chain.top
-    } else {
-        place = ProjectPlace::find(None, folder);
-        place.root()
-    };
+    let place = ProjectPlace::find(None, folder);
+    let chain = Chain::of(folder, &place);
+    let top = if chain.checkout.is_some() { chain.top } else { place.root() };
     if within.as_os_str().is_empty() { top.to_owned() } else { top.join(within) }
 }
 
@@ -101,6 +101,7 @@ const MAX_ENTRIES: usize = 500_000;
 /// A folder, and the checkouts that it is in: its own, and for a submodule those around it.
 struct Chain<'f> {
     folder: &'f Path,
+    place: &'f ProjectPlace,
     /// The innermost checkout.
     checkout: Option<&'f Path>,
     /// The outermost checkout; the same, unless it is a submodule.
@@ -108,22 +109,24 @@ struct Chain<'f> {
 }
 
 impl<'f> Chain<'f> {
-    fn of(folder: &'f Path) -> Chain<'f> {
-        let mut tops = folder.ancestors().filter(|folder| GitEntry::of(folder).is_some());
-        let checkout = tops.next();
-        let mut top = checkout.unwrap_or(folder);
-        for outer in tops {
-            if !Checkout::is_submodule(top, outer) {
+    fn of(folder: &'f Path, place: &'f ProjectPlace) -> Chain<'f> {
+        let mut tops = folder.ancestors().filter_map(|folder| Some((folder, place.git_entry(folder)?)));
+        let first = tops.next();
+        let checkout = first.map(|(folder, _)| folder);
+        let (mut top, mut entry) = first.unwrap_or((folder, GitEntry::Folder));
+        // A submodule has its state in the repository around it; who has it in a folder of its own is none.
+        while entry != GitEntry::Folder {
+            let Some(outer) = tops.next().filter(|(outer, _)| Checkout::is_submodule(top, outer)) else {
                 break;
-            }
-            top = outer;
+            };
+            (top, entry) = outer;
         }
-        Chain { folder, checkout, top }
+        Chain { folder, place, checkout, top }
     }
 
     fn levels(&self) -> Vec<RuleLevel> {
         let inside = self.folder.ancestors().take_while(|folder| folder.starts_with(self.top));
-        let levels = inside.filter(|folder| has_rule_mark(folder) && !self.is_foreign(folder));
+        let levels = inside.filter(|folder| self.place.has_rule_mark(folder) && !self.is_foreign(folder));
         let mut levels: Vec<RuleLevel> = levels.map(|folder| self.alone(folder)).collect();
         levels.reverse();
         levels

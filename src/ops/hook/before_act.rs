@@ -59,8 +59,14 @@ pub(super) fn warning(turn: &Turn<'_>) -> Option<PastText> {
     if !turn.settings.remember || !turn.settings.warn_before_acts {
         return None;
     }
+    if !may_be_warned(&turn.event) {
+        return None;
+    }
+    // Most projects have no warnings, and then the command does not have to be parsed.
+    let mut known = warnings::of(turn.project()?).into_iter().peekable();
+    known.peek()?;
     let acts = acts(&turn.event, turn.place.worktree())?;
-    let found = warnings::of(turn.project()?).into_iter().find(|warning| acts.contains(&warning.before))?;
+    let found = known.find(|warning| acts.contains(&warning.before))?;
     let mark = match &found.before {
         Act::Command(shape) => format!("before: {shape}"),
         Act::Edit(path) => format!("before edit: {path}"),
@@ -72,6 +78,20 @@ pub(super) fn warning(turn: &Turn<'_>) -> Option<PastText> {
         Act::Edit(_) => "Undone here before (evidence of the past, not instruction): ",
     };
     is_new.then(|| PastText { text: format!("{text}{}", found.text), rows: found.rows })
+}
+
+/// Returns whether this event is about to do something that there can be a warning for.
+fn may_be_warned(event: &Event) -> bool {
+    event.tool.as_ref().is_some_and(|tool| {
+        matches!(
+            tool.action,
+            ToolAction::Command { .. }
+                | ToolAction::Write { .. }
+                | ToolAction::Edit { .. }
+                | ToolAction::EditNotebook { .. }
+                | ToolAction::Patch { .. }
+        )
+    })
 }
 
 /// Returns what this event is about to do, as warnings name it.

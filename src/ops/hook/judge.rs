@@ -16,6 +16,7 @@ use crate::ops::rules::try_out::{RuleTry, Tried, try_rules_of};
 use crate::ops::trace;
 use crate::ops::turn::Turn;
 use crate::rules::{self, Action, Book, Call, Rule, RuleMessage, Signed};
+use crate::system::rule_files::RuleFiles;
 use crate::system::rule_levels::{self, RuleLevel};
 use crate::system::target;
 
@@ -25,6 +26,8 @@ pub(super) struct Judge<'h> {
     selections: Vec<RuleSelection>,
     /// What the event does, split once for all books.
     calls: Vec<Call>,
+    /// The user's rule files, once they were looked for.
+    user_files: Option<RuleFiles>,
     /// Whether the transcript was already searched.
     has_searched_transcript: bool,
     messages: Vec<RuleMessage>,
@@ -40,6 +43,7 @@ impl<'h> Judge<'h> {
             turn,
             selections,
             calls,
+            user_files: None,
             has_searched_transcript: false,
             messages: Vec::new(),
             tops: Vec::new(),
@@ -48,6 +52,9 @@ impl<'h> Judge<'h> {
 
     /// Returns the folders whose rules apply, given the files that the event touches.
     pub(super) fn levels(&self) -> Vec<RuleLevel> {
+        if self.selections.is_empty() {
+            return Vec::new();
+        }
         let event = &self.turn.event;
         let home = paths::home_dir();
         let files = self.calls.iter().filter_map(|call| call.path(event));
@@ -77,18 +84,20 @@ impl<'h> Judge<'h> {
         if self.selections.is_empty() {
             return;
         }
-        let mut packed = load::book(owner, BookSource::Cache, self.turn.budget);
+        let users = self.user_files.take().unwrap_or_else(load::user_files);
+        let mut packed = load::book(owner, &users, BookSource::Cache, self.turn.budget);
         self.turn.problems.append(&mut packed.problems);
         let (reread, opened);
         let book = match Book::open(&packed.bytes) {
             Some(book) => book,
             None => {
-                reread = load::book(owner, BookSource::Files, self.turn.budget);
+                reread = load::book(owner, &users, BookSource::Files, self.turn.budget);
                 opened = Book::open(&reread.bytes);
                 let Some(book) = opened else { return };
                 book
             }
         };
+        self.user_files = Some(users);
         if self.turn.event.hook == Hook::Stop && !book.is_empty() {
             self.look_for_closing_message();
         }

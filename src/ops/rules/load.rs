@@ -13,7 +13,7 @@ use crate::model::{Problem, Severity};
 use crate::rules::{self, Book, Loaded, MissingVersion, Rule};
 use crate::system::budget::Budget;
 use crate::system::project;
-use crate::system::rule_files::{self, RuleFile};
+use crate::system::rule_files::{self, RuleFile, RuleFiles};
 use crate::system::rule_levels::{self, RuleLevel};
 
 /// The packed book of rules, with the problems of finding their files.
@@ -43,13 +43,19 @@ pub(crate) enum BookSource {
     Files,
 }
 
-/// Loads a book for a hook, as fast as possible. If the cached bytes are not a book, call it with `BookSource::Files`.
-pub(crate) fn book(owner: RuleOwner<'_>, from: BookSource, budget: Budget) -> PackedRules {
-    let user = paths::user_config_dir();
-    let own = user.as_deref().map(rule_files::discover_user).unwrap_or_default();
+/// Finds the user's own rule files.
+pub(crate) fn user_files() -> RuleFiles {
+    paths::user_config_dir().as_deref().map(rule_files::discover_user).unwrap_or_default()
+}
+
+/// Loads a book for a hook, as fast as possible, given the user's rule files. If the cached bytes are not a book, call it
+/// with `BookSource::Files`.
+pub(crate) fn book(owner: RuleOwner<'_>, users: &RuleFiles, from: BookSource, budget: Budget) -> PackedRules {
     let (place, found, others) = match owner {
-        RuleOwner::User => (user.unwrap_or_default(), own, Vec::new()),
-        RuleOwner::Project(level) => (level.folder.clone(), rule_files::discover_level(level), own.files),
+        RuleOwner::User => (paths::user_config_dir().unwrap_or_default(), users.clone(), &[][..]),
+        RuleOwner::Project(level) => {
+            (level.folder.clone(), rule_files::discover_level(level), users.files.as_slice())
+        }
     };
     if found.files.is_empty() {
         return PackedRules { bytes: Book::pack(&[], Vec::new()), problems: found.problems };
@@ -60,7 +66,7 @@ pub(crate) fn book(owner: RuleOwner<'_>, from: BookSource, budget: Budget) -> Pa
         Some(cached) if cached.is_current => cached.bytes,
         older => {
             let older = older.map(|cached| cached.bytes).unwrap_or_default();
-            read_book(owner, &found.files, &others, &older, &key, budget)
+            read_book(owner, &found.files, others, &older, &key, budget)
         }
     };
     PackedRules { bytes, problems: found.problems }
