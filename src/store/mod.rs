@@ -92,6 +92,14 @@ pub(crate) struct Store {
 /// Reading a log of this size takes about as long as opening the file.
 const MAX_LOG_BYTES: u64 = 1 << 20;
 
+impl Reader {
+    /// Leaves the connection open until the process ends, which is about to happen: closing it would first free
+    /// everything piece by piece, and an agent waits for that.
+    pub(crate) fn leave_open(self) {
+        std::mem::forget(self);
+    }
+}
+
 impl Deref for Store {
     type Target = Reader;
 

@@ -9,7 +9,7 @@ use crate::ops::observations::remember;
 use crate::ops::observations::salvage::{self, Repair};
 use crate::ops::on_time::on_time;
 use crate::ops::turn::Turn;
-use crate::store::{Extent, StoreError};
+use crate::store::StoreError;
 
 /// How long the end of a turn or a session waits for the database to empty the spool into it.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(100);
@@ -109,7 +109,7 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
             if is_end {
                 remember::drain_at_end(timeout, session.as_ref())
             } else {
-                remember::drain(timeout, Extent::Batch)
+                remember::drain_and_leave_open(timeout)
             }?;
             salvage::advance(Repair::Brief);
             Ok(())

@@ -34,7 +34,10 @@ pub(super) fn failure(turn: &Turn<'_>) -> Result<Option<PastText>, StoreError> {
     let budget = turn.budget;
     let found = on_time(budget, move || {
         let reader = remember::reader_within(budget.within(READ_TIMEOUT), Repair::Never)?;
-        reader.map_or(Ok(None), |reader| recurrence(&reader, &failure))
+        let Some(reader) = reader else { return Ok(None) };
+        let found = recurrence(&reader, &failure);
+        reader.leave_open();
+        found
     })?;
     let Some(found) = found else { return Ok(None) };
     let text = context::describe_recurrence(&found, turn.project(), &clock::local_times());

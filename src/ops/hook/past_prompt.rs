@@ -115,7 +115,10 @@ pub(super) fn answer_prompt(turn: &Turn<'_>) -> Result<Option<PastText>, StoreEr
     };
     let found = on_time(budget, move || {
         let reader = remember::reader_within(budget.within(READ_TIMEOUT), Repair::Never)?;
-        reader.map_or(Ok(None), |reader| PromptAnswerer::new(&reader, &question)?.answer())
+        let Some(reader) = reader else { return Ok(None) };
+        let answer = PromptAnswerer::new(&reader, &question).and_then(|answerer| answerer.answer());
+        reader.leave_open();
+        answer
     })?;
     Ok(found.filter(|(told, _)| set(format!("prompt: {}", told.0))).map(|(_, text)| text))
 }

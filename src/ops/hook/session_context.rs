@@ -46,7 +46,12 @@ pub(crate) fn session(turn: &Turn<'_>) -> Result<Option<Rendered>, StoreError> {
     let session = turn.event.session.clone();
     let beginning = Beginning { project: turn.project().cloned(), branch, worktree, session };
     let budget = turn.budget;
-    on_time(budget, move || within(&beginning, &limits, budget.within(READ_TIMEOUT)))
+    on_time(budget, move || {
+        let Some(reader) = reader_within(budget.within(READ_TIMEOUT))? else { return Ok(None) };
+        let rendered = reader.ask(|reader| compose(reader, &beginning, &limits));
+        reader.leave_open();
+        rendered.map(Some)
+    })
 }
 
 /// Returns whether the memory is queried for the session of this event.
@@ -69,21 +74,18 @@ pub(crate) fn in_folder(
         project::of_place(&place, settings).map(|project| project::identified(project, &place, settings));
     let worktree = place.worktree().and_then(Worktree::linked_name);
     let beginning = Beginning { project, branch, worktree, session: None };
-    within(&beginning, limits, READ_TIMEOUT)
+    let Some(reader) = reader_within(READ_TIMEOUT)? else { return Ok(None) };
+    reader.ask(|reader| compose(reader, &beginning, limits)).map(Some)
 }
 
-fn within(
-    beginning: &Beginning,
-    limits: &ContextLimits,
-    timeout: Duration,
-) -> Result<Option<Rendered>, StoreError> {
+/// Opens the memory, and restores what can still be read of a damaged one.
+fn reader_within(timeout: Duration) -> Result<Option<CarefulReader>, StoreError> {
     let open = || remember::reader_within(timeout, Repair::Brief);
     let reader = open()?;
     // Opening the memory notices damage; what can still be read is restored before the memory is queried.
     salvage::advance(Repair::Brief);
-    let Some(reader) = reader.map_or_else(open, |reader| Ok(Some(reader)))? else { return Ok(None) };
-    let reader = CarefulReader::new(reader, Repair::Brief, timeout);
-    reader.ask(|reader| compose(reader, beginning, limits)).map(Some)
+    let reader = reader.map_or_else(open, |reader| Ok(Some(reader)))?;
+    Ok(reader.map(|reader| CarefulReader::new(reader, Repair::Brief, timeout)))
 }
 
 fn is_wanted(limits: &ContextLimits, settings: &Settings) -> bool {

@@ -34,6 +34,13 @@ impl CarefulReader {
         CarefulReader { reader: RefCell::new(Some(reader)), repair, timeout }
     }
 
+    /// Leaves the memory open until the process ends; see `Reader::leave_open`.
+    pub(crate) fn leave_open(self) {
+        if let Some(reader) = self.reader.into_inner() {
+            reader.leave_open();
+        }
+    }
+
     /// Runs a query; runs it a second time if the first run showed that the file is damaged.
     pub(crate) fn ask<T, E: MayBeStoreError>(
         &self,

@@ -114,6 +114,15 @@ pub(crate) fn drain(timeout: Duration, extent: Extent) -> Result<Drained, StoreE
     drain_and_keep(timeout, extent, Repair::Brief).map(|(drained, _)| drained)
 }
 
+/// Drains what a hook has time for, for a process that ends right after it.
+pub(crate) fn drain_and_leave_open(timeout: Duration) -> Result<Drained, StoreError> {
+    let (drained, store) = drain_and_keep(timeout, Extent::Batch, Repair::Brief)?;
+    if let Some(store) = store {
+        store.into_reader().leave_open();
+    }
+    Ok(drained)
+}
+
 /// Drains like `drain`, and leaves nothing in the database's log: a session ends, so nobody waits.
 pub(crate) fn drain_at_end(timeout: Duration, session: Option<&SessionId>) -> Result<Drained, StoreError> {
     let (drained, mut store) = drain_and_keep(timeout, Extent::Batch, Repair::Brief)?;
