@@ -125,14 +125,16 @@ pub(super) fn summarize_output(
     own: &OwnPatterns,
 ) -> Option<OutputSummary> {
     // Most outputs have nothing worth keeping; then redaction is not needed.
-    summarize_lines(command, output.lines())?;
+    summarize_lines(command, output.lines(), 1)?;
     let abridged = window::abridge(output, notes, own);
-    summarize_lines(command, abridged.head.lines().chain(abridged.tail.iter().flat_map(|tail| tail.lines())))
+    let lines = abridged.head.lines().chain(abridged.tail.iter().flat_map(|tail| tail.lines()));
+    summarize_lines(command, lines, MAX_SUMMARY_LINES)
 }
 
 fn summarize_lines<'t>(
     command: &str,
     lines: impl DoubleEndedIterator<Item = &'t str> + Clone,
+    max_lines: usize,
 ) -> Option<OutputSummary> {
     if command.contains("git commit") || command.contains("git merge") {
         let commit = lines.clone().find_map(commit_line);
@@ -149,8 +151,7 @@ fn summarize_lines<'t>(
         let metadata = vec![("kind", json!("pull_request")), ("url", json!(url))];
         return Some(OutputSummary { text: url.to_owned(), metadata });
     }
-    let summary: Vec<&str> =
-        lines.rev().filter(|line| runners::is_summary(line)).take(MAX_SUMMARY_LINES).collect();
+    let summary: Vec<&str> = lines.rev().filter(|line| runners::is_summary(line)).take(max_lines).collect();
     if summary.is_empty() {
         return None;
     }

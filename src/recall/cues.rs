@@ -93,11 +93,10 @@ pub(crate) fn goes_on(prompt: &str) -> bool {
     let Some(first) = all.first().filter(|_| count > 0 && count <= MAX_GOING_ON) else { return false };
     // "please continue" and "mach bitte weiter" begin with words that say nothing.
     let fillers = first.words.iter().take_while(|word| FILLERS.contains(&word.as_str())).count();
-    let said = |start: usize| first.words[start..].join(" ");
     (0..=fillers).any(|start| {
+        let said = first.words[start..].join(" ");
         GOING_ON.iter().any(|phrase| {
-            let rest = said(start);
-            let rest = rest.strip_prefix(phrase);
+            let rest = said.strip_prefix(phrase);
             rest.is_some_and(|more| more.is_empty() || more.starts_with(' ') || is_cjk(phrase))
         })
     })
@@ -147,6 +146,8 @@ struct Sentence {
     /// All of it in lower case.
     text: String,
     words: Vec<String>,
+    /// A bit for each first byte of its words: most phrases begin with none of them.
+    initials: u64,
     is_question: bool,
 }
 
@@ -184,7 +185,13 @@ fn parse_sentence(at: usize, text: &str, is_question: bool) -> Option<Sentence> 
         .filter(|word| !word.is_empty())
         .map(str::to_owned)
         .collect();
-    (!words.is_empty()).then_some(Sentence { at, text, words, is_question })
+    let initials = words.iter().fold(0, |all, word| all | initial(word));
+    (!words.is_empty()).then_some(Sentence { at, text, words, initials, is_question })
+}
+
+/// Returns the bit of a word's first byte, which different bytes may share.
+fn initial(word: &str) -> u64 {
+    word.bytes().next().map_or(0, |byte| 1 << (byte & 63))
 }
 
 impl Sentence {
@@ -192,9 +199,13 @@ impl Sentence {
         if is_cjk(phrase) {
             return self.text.contains(phrase);
         }
-        let wanted: Vec<&str> = phrase.split(' ').collect();
-        let mut spans = self.words.windows(wanted.len());
-        spans.any(|span| span.iter().zip(&wanted).all(|(word, wanted)| is_form(word, wanted)))
+        if self.initials & initial(phrase) == 0 {
+            return false;
+        }
+        (0..self.words.len()).any(|start| {
+            let mut words = self.words[start..].iter();
+            phrase.split(' ').all(|wanted| words.next().is_some_and(|word| is_form(word, wanted)))
+        })
     }
 
     /// Returns whether it speaks of work as something known: "the e2e fixes", "that PR".
@@ -214,7 +225,7 @@ fn is_form(word: &str, listed: &str) -> bool {
 }
 
 fn is_cjk(phrase: &str) -> bool {
-    phrase.chars().any(is_cjk_letter)
+    !phrase.is_ascii() && phrase.chars().any(is_cjk_letter)
 }
 
 fn is_cjk_letter(c: char) -> bool {
