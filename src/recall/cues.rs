@@ -145,6 +145,7 @@ struct Sentence {
     at: usize,
     /// All of it in lower case.
     text: String,
+    is_ascii: bool,
     words: Vec<String>,
     /// A bit for each first byte of its words: most phrases begin with none of them.
     initials: u64,
@@ -186,7 +187,14 @@ fn parse_sentence(at: usize, text: &str, is_question: bool) -> Option<Sentence> 
         .map(str::to_owned)
         .collect();
     let initials = words.iter().fold(0, |all, word| all | initial(word));
-    (!words.is_empty()).then_some(Sentence { at, text, words, initials, is_question })
+    (!words.is_empty()).then(|| Sentence {
+        at,
+        is_ascii: text.is_ascii(),
+        text,
+        words,
+        initials,
+        is_question,
+    })
 }
 
 /// Returns the bit of a word's first byte, which different bytes may share.
@@ -196,8 +204,13 @@ fn initial(word: &str) -> u64 {
 
 impl Sentence {
     fn has(&self, phrase: &str) -> bool {
-        if is_cjk(phrase) {
-            return self.text.contains(phrase);
+        if !phrase.is_ascii() {
+            if self.is_ascii {
+                return false;
+            }
+            if is_cjk(phrase) {
+                return self.text.contains(phrase);
+            }
         }
         if self.initials & initial(phrase) == 0 {
             return false;
@@ -225,7 +238,7 @@ fn is_form(word: &str, listed: &str) -> bool {
 }
 
 fn is_cjk(phrase: &str) -> bool {
-    !phrase.is_ascii() && phrase.chars().any(is_cjk_letter)
+    phrase.chars().any(is_cjk_letter)
 }
 
 fn is_cjk_letter(c: char) -> bool {
