@@ -167,7 +167,9 @@ fn completed_action(
         ToolAction::Search { query, place, kind, .. } => {
             let place = place.as_ref().map(|place| format!(" in {place}")).unwrap_or_default();
             let hits = result.and_then(|result| result.hits);
-            let count = hits.map(|hits| format!(" ({hits} hits)")).unwrap_or_default();
+            let count = hits
+                .map(|hits| format!(" ({hits} hit{})", if hits == 1 { "" } else { "s" }))
+                .unwrap_or_default();
             let mut draft = new_draft(ObservationType::Search, format!("{query}{place}{count}"));
             draft.metadata.extend(kind.map(|kind| ("kind", json!(kind))));
             draft.metadata.extend(hits.map(|hits| ("hits", json!(hits))));
@@ -197,15 +199,17 @@ fn completed_action(
 fn completed_command(line: &str, result: Option<&ToolResult>, own: &OwnPatterns) -> ObservationDraft {
     let mut notes = Notes::default();
     let output = result.map(|result| result.output.as_str()).unwrap_or_default();
+    let unfinished = result.is_some_and(|result| result.unfinished);
     let summary = gist::summarize_output(line, output, &mut notes, own);
+    let summary = summary.or_else(|| gist::quiet_commit(line, unfinished, &mut notes, own));
     let content = match &summary {
-        Some(summary) => format!("{line}\n{}", summary.text),
-        None => line.to_owned(),
+        Some(summary) if !summary.text.is_empty() => format!("{line}\n{}", summary.text),
+        _ => line.to_owned(),
     };
     let mut draft = new_draft(ObservationType::Command, content);
     draft.metadata.push(("command", json!(line)));
     // A command that still runs in the background has no exit code.
-    if !result.is_some_and(|result| result.unfinished) {
+    if !unfinished {
         draft.metadata.push(("exit_code", json!(result.and_then(|result| result.exit_code).unwrap_or(0))));
     }
     draft.metadata.extend(summary.into_iter().flat_map(|summary| summary.metadata));

@@ -3,10 +3,11 @@
 //! Both are derived from redacted text.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::lines::{self, Worth};
 use super::notes::Notes;
-use super::signature::{Varying, signature, worth};
+use super::signature::{Varying, masked, signature, worth};
 use super::window::{self, Abridged};
 use crate::model::beginning;
 use crate::redact::OwnPatterns;
@@ -19,10 +20,13 @@ const MAX_LINE: usize = 240;
 /// At most this many suspicious lines of a long output are judged.
 const MAX_SCANNED: usize = 2_000;
 
+/// At most this many lines that name a cause are kept from between them.
+const CAUSE_LINES: usize = 4;
+
 /// What is kept of a failure's output.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct FailureOutput {
-    /// The first and the last lines, without what agents and terminals add.
+    /// The first and the last lines, and those between them that name a cause, without what agents and terminals add.
     pub(super) excerpt: String,
     /// The line that says what went wrong, without everything that differs between runs.
     pub(super) signature: Option<String>,
@@ -42,13 +46,14 @@ pub(super) fn parse_failure(
     let near = signature(abridged.head.lines().chain(tail.lines()), varying);
     let least = near.as_ref().map(|(worth, _)| *worth);
     let distant = abridged.tail.is_some().then(|| distant_line(body, least, notes, own)).flatten();
+    let excerpt = excerpt(&abridged, body, distant.as_deref());
     let signature = match distant {
         // A line in the middle of a long output says more.
         Some(line) => signature([line.as_str()].into_iter(), varying),
         None => near,
     };
     let signature = signature.map(|(_, signature)| signature);
-    FailureOutput { excerpt: excerpt(&abridged, body), signature }
+    FailureOutput { excerpt, signature }
 }
 
 /// Returns the signature that results from the redacted text of a stored failure.
@@ -69,26 +74,39 @@ pub(crate) fn pasted_signature(prompt: &str, own: &OwnPatterns) -> Option<String
     found.filter(|(worth, _)| *worth == Worth::Cause).map(|(_, signature)| signature)
 }
 
-fn excerpt(abridged: &Abridged<'_>, body: &str) -> String {
+fn excerpt(abridged: &Abridged<'_>, body: &str, distant: Option<&str>) -> String {
     let shorten = |line: &&str| beginning(line, MAX_LINE).to_owned();
     let head: Vec<&str> = lines(&abridged.head).collect();
-    let (first, last, omitted) = match &abridged.tail {
-        None if head.len() <= FIRST_LINES + LAST_LINES => (head, Vec::new(), 0),
+    let (first, middle, last, omitted) = match &abridged.tail {
+        None if head.len() <= FIRST_LINES + LAST_LINES => (head, Vec::new(), Vec::new(), 0),
         None => {
-            let omitted = head.len() - FIRST_LINES - LAST_LINES;
+            let between = &head[FIRST_LINES..head.len() - LAST_LINES];
             let last = head[head.len() - LAST_LINES..].to_vec();
-            (head[..FIRST_LINES].to_vec(), last, omitted)
+            (head[..FIRST_LINES].to_vec(), causes(between.iter().copied()), last, between.len())
         }
         Some(tail) => {
             let first: Vec<&str> = head.into_iter().take(FIRST_LINES).collect();
             let mut last: Vec<&str> = lines(tail).rev().take(LAST_LINES).collect();
             last.reverse();
             let omitted = count_lines(body).saturating_sub(first.len() + last.len());
-            (first, last, omitted)
+            let kept = |line: &&str| !first.contains(line) && !last.contains(line);
+            let between = lines(&abridged.head).chain(distant).chain(lines(tail)).filter(kept);
+            (first.clone(), causes(between), last.clone(), omitted)
         }
     };
+    let omitted = omitted.saturating_sub(middle.len());
     let gap = (omitted > 0).then(|| format!("… {omitted} lines …"));
-    first.iter().map(shorten).chain(gap).chain(last.iter().map(shorten)).collect::<Vec<_>>().join("\n")
+    let after = middle.iter().chain(&last).map(shorten);
+    first.iter().map(shorten).chain(gap).chain(after).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the lines that name a cause, each message once: the error of a test run stands behind the name of the test
+/// and before a long trace.
+fn causes<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
+    let mut seen = HashSet::new();
+    let is_new = |line: &&str| seen.insert(masked(line, Varying::default()));
+    let causes = lines.take(MAX_SCANNED).filter(|line| worth(line) == Worth::Cause);
+    causes.filter(is_new).take(CAUSE_LINES).collect()
 }
 
 /// Returns the first line of a long output that says more than its beginning and its end, redacted.

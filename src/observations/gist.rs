@@ -9,6 +9,7 @@ use super::notes::Notes;
 use super::{runners, window};
 use crate::model::{Replacement, beginning, fnv1a};
 use crate::redact::OwnPatterns;
+use crate::shell;
 
 /// The part of an output that is worth keeping, with the facts in it.
 pub(super) struct OutputSummary {
@@ -157,6 +158,26 @@ fn summarize_lines<'t>(
     }
     let lines: Vec<&str> = summary.into_iter().rev().map(|line| beginning(line.trim(), 200)).collect();
     Some(OutputSummary { text: lines.join("\n"), metadata: vec![("kind", json!("tests"))] })
+}
+
+/// Describes a commit that prints nothing, because it is quiet or runs in the background, by the message it is given.
+///
+/// What still runs may fail, so it has a subject and does not count as a commit.
+pub(super) fn quiet_commit(
+    command: &str,
+    unfinished: bool,
+    notes: &mut Notes,
+    own: &OwnPatterns,
+) -> Option<OutputSummary> {
+    let message = shell::commit_message(command)?;
+    let subject = first_line(&message, notes, own);
+    if subject.is_empty() {
+        return None;
+    }
+    let kind = (!unfinished).then(|| ("kind", json!("git_commit")));
+    let metadata = kind.into_iter().chain([("subject", json!(subject))]).collect();
+    // The command has the message already.
+    Some(OutputSummary { text: String::new(), metadata })
 }
 
 /// Reads what git prints for a commit: `[branch 1a2b3c4] subject`, or `[branch (root-commit) 1a2b3c4] subject`.

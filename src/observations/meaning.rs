@@ -272,11 +272,11 @@ fn of_keys(line: &str) -> Meaning {
     if value.is_some_and(|value| !value.is_empty()) { Meaning::Definition } else { Meaning::Plain }
 }
 
-/// Returns the lines of a change that say most: up to `max` definitions, or else the one line that says most.
+/// Returns the lines of a change that say most: up to `max` definitions, or else statements; of comments and imports one.
 pub(super) fn telling<'t>(changed: &[&'t str], family: LanguageFamily, max: usize) -> Vec<&'t str> {
     let meanings: Vec<Meaning> = changed.iter().map(|line| meaning(line, family)).collect();
     let best = meanings.iter().max();
-    let max = if best == Some(&Meaning::Definition) { max } else { 1 };
+    let max = if best > Some(&Meaning::Import) { max } else { 1 };
     let lines = changed.iter().zip(&meanings).filter(|(_, meaning)| Some(*meaning) == best);
     lines.map(|(line, _)| *line).take(max).collect()
 }

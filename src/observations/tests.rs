@@ -30,6 +30,20 @@ fn the_program_of_a_command_line_is_found() {
     check("ls", Some("ls"));
 }
 
+#[test]
+fn the_part_of_a_line_that_failed_is_found_by_what_it_printed() {
+    for (line, output, expected) in [
+        ("cargo build && git push", "error[E0425]: cannot find value", "cargo build"),
+        ("git add a && git commit -m x && git push", "husky - pre-commit hook exited with 1", "git commit"),
+        ("npm run lint && npm test", "[lint] ERROR task failed", "npm run lint"),
+        ("cd x && make && git push", "fatal: no upstream branch", "git push"),
+        ("docker start db; psql -c x; make seed", "psql: error: connection refused", "psql"),
+        ("make a && make b", "no line says whose it is", "make b"),
+    ] {
+        assert_eq!(command::failed_program(line, output).as_deref(), Some(expected), "{line}");
+    }
+}
+
 fn read(output: &str) -> failure::FailureOutput {
     failure::parse_failure(output, Varying::default(), &mut Notes::default(), &OwnPatterns::default())
 }
@@ -76,6 +90,13 @@ fn a_long_output_gives_the_line_that_a_short_one_gives() {
         assert!(!read.excerpt.contains("gani874TVksu"));
     }
     let quiet = format!("Exit code 1\n{}the end", noise(20_000));
+    // The line that names the cause stands between the beginning and the end.
+    let (before, after) = (20, 20);
+    let read = read(&format!("{}** (RuntimeError) no key is configured\n{}", noise(before), noise(after)));
+    assert_eq!(
+        read.excerpt.lines().skip(4).take(2).collect::<Vec<_>>(),
+        ["… 24 lines …", "** (RuntimeError) no key is configured"]
+    );
     // Of a long output in which nothing speaks of an error, no line is the cause.
     assert_eq!(signature(&quiet), None);
     let one_line = format!("{} error", "x".repeat(100_000));
@@ -195,6 +216,60 @@ fn only_meaningful_output_is_kept() {
         Some("===== 3 passed in 0.1s =====".into())
     );
     assert_eq!(summary("echo", "the parcel has passed customs"), None);
+}
+
+#[test]
+fn the_address_of_a_pull_request_or_an_issue_is_kept() {
+    let url = |command: &str, output: &str| {
+        let (mut notes, own) = (Notes::default(), OwnPatterns::default());
+        let found = gist::summarize_output(command, output, &mut notes, &own)?;
+        found.metadata.into_iter().find(|(name, _)| *name == "url").map(|(_, url)| url.to_string())
+    };
+    for (command, output, expected) in [
+        (
+            "gh pr create --fill",
+            "Creating pull request\nhttps://github.com/o/r/pull/183\n",
+            Some("https://github.com/o/r/pull/183"),
+        ),
+        (
+            "gh pr comment 7 -b x",
+            "https://github.com/o/r/pull/7#issuecomment-12",
+            Some("https://github.com/o/r/pull/7"),
+        ),
+        ("gh issue create -t x", "https://github.com/o/r/issues/5", Some("https://github.com/o/r/issues/5")),
+        (
+            "git push -u origin x",
+            "remote: View merge request for x:\nremote:   https://gitlab.com/o/r/-/merge_requests/9",
+            Some("https://gitlab.com/o/r/-/merge_requests/9"),
+        ),
+        // A page to make one is none yet, and what is printed of a file is not made here.
+        ("git push", "remote: Create a pull request by visiting https://github.com/o/r/pull/new/x", None),
+        ("cat notes.md", "https://github.com/o/r/pull/183", None),
+    ] {
+        let expected = expected.map(|url| format!("{url:?}"));
+        assert_eq!(url(command, output), expected, "{command}");
+    }
+}
+
+#[test]
+fn a_commit_that_prints_nothing_has_the_subject_of_its_command() {
+    let facts = |command: &str, unfinished: bool| {
+        let result = ToolResult { unfinished, ..ToolResult::default() };
+        let event = event(ToolAction::Command { command: command.into() }, result);
+        let metadata = observe(&event, &circumstances(), &OwnPatterns::default()).remove(0).metadata;
+        let facts = metadata.expect("facts").0;
+        ["kind", "subject"].map(|name| facts.get(name).and_then(|fact| fact.as_str().map(str::to_owned)))
+    };
+    let some = |text: &str| Some(text.to_owned());
+    let quoted = "git add a && git commit -m \"$(cat <<'EOF'\nfix the login\n\nWhy.\nEOF\n)\"";
+    assert_eq!(facts(quoted, false), [some("git_commit"), some("fix the login")]);
+    // What runs in the background may still fail.
+    assert_eq!(facts(quoted, true), [None, some("fix the login")]);
+    assert_eq!(
+        facts("git commit -qm 'use ghp_0123456789abcdefghijABCDEFGHIJ012345'", false)[1],
+        some("use [REDACTED:github-token]")
+    );
+    assert_eq!(facts("git commit --amend --no-edit", false), [None, None]);
 }
 
 fn event(action: ToolAction, result: ToolResult) -> Event {

@@ -109,6 +109,39 @@ pub(crate) fn calls_of(program: &str, line: &str) -> Vec<Vec<String>> {
     called.map(|command| command.arguments).collect()
 }
 
+/// Returns the message of a `git commit` in a line, also if a here-document has it.
+pub(crate) fn commit_message(line: &str) -> Option<String> {
+    if !line.contains("commit") {
+        return None;
+    }
+    calls_of("git", line).iter().find_map(|words| {
+        let at = words.iter().position(|word| word == "commit")?;
+        let only_tries = words.iter().any(|word| word == "--dry-run");
+        let message = message_among(&words[at + 1..]).filter(|_| !only_tries)?;
+        if !message.starts_with("$(") {
+            return Some(message);
+        }
+        // A command that prints the message: a here-document is part of the line.
+        let (_, document) = line.split_once("commit")?.1.split_once("<<")?;
+        Some(document.split_once('\n')?.1.to_owned())
+    })
+}
+
+fn message_among(words: &[String]) -> Option<String> {
+    let mut words = words.iter();
+    let message = loop {
+        let word = words.next()?;
+        // `-m`, `-am` and the like: short options of which the last takes a value.
+        let is_short = word.starts_with('-') && !word.starts_with("--") && word.ends_with('m');
+        match word.strip_prefix("--message=") {
+            Some(message) => break message,
+            None if is_short || word == "--message" => break words.next()?.as_str(),
+            None => {}
+        }
+    };
+    Some(message.to_owned())
+}
+
 fn commands(line: &str) -> Vec<PlainCommand> {
     let mut found = Vec::new();
     collect(line, String::new(), MAX_DEPTH, &mut found);

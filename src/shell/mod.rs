@@ -8,7 +8,7 @@ mod reader;
 mod split;
 mod tables;
 
-pub(crate) use acts::{calls_of, printed_files, removed_files, restored_files};
+pub(crate) use acts::{calls_of, commit_message, printed_files, removed_files, restored_files};
 pub(crate) use program::{Doing, doing, program};
 pub(crate) use reader::{ShellWrite, changes};
 pub(crate) use split::{Connector, SimpleCommand, parts};

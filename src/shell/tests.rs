@@ -129,3 +129,24 @@ fn looks_are_told_from_deeds() {
         assert_eq!(doing(&parts(line)[0]), expected, "{line}");
     }
 }
+
+#[test]
+fn the_message_of_a_commit_is_read_from_its_command() {
+    use super::commit_message;
+    for (line, expected) in [
+        ("git commit -m 'fix the login'", Some("fix the login")),
+        ("git add a && git commit -qam \"fix it\" && git push", Some("fix it")),
+        ("git -C sub commit --message=done", Some("done")),
+        ("git commit --message done", Some("done")),
+        (
+            "git commit -m \"$(cat <<'EOF'\nfix: the list\n\nWhy.\nEOF\n)\"",
+            Some("fix: the list\n\nWhy.\nEOF\n)\""),
+        ),
+        ("git commit --amend --no-edit", None),
+        ("git commit --dry-run -m x", None),
+        ("git log --grep commit -m", None),
+        ("echo git commit", None),
+    ] {
+        assert_eq!(commit_message(line).as_deref(), expected, "{line}");
+    }
+}

@@ -181,6 +181,14 @@ fn the_telling_lines_of_a_change_are_its_definitions_or_the_one_that_says_most()
 }
 
 #[test]
+fn of_statements_several_are_told_and_of_comments_one() {
+    let elixir = family("config/test.exs");
+    let changed = ["config :shop, Web.Endpoint,", "secret_key_base: key,", "server: false"];
+    assert_eq!(telling(&changed, elixir, 3), changed);
+    assert_eq!(telling(&["# one", "# two"], elixir, 3), ["# one"]);
+}
+
+#[test]
 fn a_changed_line_is_shown_beside_the_line_it_replaces() {
     let old = ["let a = 1;", "if count > 3 {", "done();"];
     assert_eq!(counterpart("if count >= 3 {", &old), Some("if count > 3 {"));

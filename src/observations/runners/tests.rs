@@ -71,6 +71,8 @@ fn summaries_of_test_runners_are_recognised() {
     for line in [
         "test result: ok. 3 passed; 0 failed",
         "Tests:       13 passed, 13 total",
+        "      Tests  3 passed (3)",
+        "Test Suites: 2 passed, 2 total",
         "157 tests, 0 failures",
         "ok  \tgithub.com/x\t0.3s",
         "=== 12 passed in 0.1s ===",
