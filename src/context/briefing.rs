@@ -1,25 +1,31 @@
 //! The briefing: what a colleague would say before somebody continues their work, in at most two dozen lines.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
+use super::changed::changed_files;
+use super::line::{BriefingLine, short};
+use super::obstacle::obstacle_lines;
+use super::past::BriefingInput;
 use super::story::{SessionStory, stories};
 use super::works::works;
 use super::{Setting, plain};
-use crate::model::{
-    Observation, ObservationId, ObservationType, REFUSAL, SessionId, TellRecord, Timestamp, TodoItem,
-};
+use crate::model::{Observation, ObservationId, REFUSAL, Timestamp, TodoItem, counted};
 use crate::recall;
 
-/// Maximum length of a quoted prompt, of what the agent said, and of a remedy, in characters.
+/// Maximum length of a quoted prompt and of what the agent said, in characters.
 const MAX_ASK: usize = 110;
 const MAX_OUTCOME: usize = 200;
-const MAX_LINE: usize = 150;
-/// The number of earlier sessions, commits, files, commands and obstacles that are named.
+/// An earlier session is one line of about 110 characters: what was asked, and how it ended.
+const MAX_EARLIER_ASK: usize = 44;
+const MAX_EARLIER_END: usize = 66;
+/// Maximum length of a commit, in characters.
+const MAX_COMMIT: usize = 58;
+/// The number of earlier sessions, commits and files that are named.
 const EARLIER: usize = 4;
 const COMMITS: usize = 4;
 const FILES: usize = 24;
-const OBSTACLES: usize = 10;
-const FIRST_OBSTACLES: usize = 8;
+/// At most this many earlier sessions matter as much as what works here.
+const FIRST_EARLIER: usize = 2;
 /// Open items of a list, and words of the user, that are named.
 const OPEN_ITEMS: usize = 4;
 const WISHES: usize = 3;
@@ -27,69 +33,6 @@ const WISHES: usize = 3;
 const AT_WORK: i64 = 600;
 /// The name of a file says which file it is if it is longer than this; else its path is needed.
 const TELLING_NAME: usize = 7;
-
-/// A cause of failures that may come back, and the way out.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Obstacle {
-    pub(crate) failure: Observation,
-    pub(crate) times: usize,
-    pub(crate) sessions: usize,
-    /// The way out in one line; `None` if nobody found one.
-    pub(crate) remedy: Option<String>,
-    /// The shape of the command that failed, if another shape worked.
-    pub(crate) failing_shape: Option<String>,
-}
-
-/// What the briefing is made from.
-#[derive(Debug, Default)]
-pub(crate) struct BriefingInput {
-    /// What was done in the project, the newest first, without reads and searches.
-    pub(crate) rows: Vec<Observation>,
-    pub(crate) obstacles: Vec<Obstacle>,
-    pub(crate) branch: Option<String>,
-    /// The name of the linked worktree that the session is in.
-    pub(crate) worktree: Option<String>,
-    /// How often rows were told before, and whether that helped.
-    pub(crate) records: HashMap<ObservationId, TellRecord>,
-    /// The session that is to be briefed.
-    pub(crate) session: Option<SessionId>,
-    pub(crate) now: Timestamp,
-}
-
-/// A line of the briefing; when there is too little room, the lines with the highest rank go first.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct BriefingLine {
-    pub(super) rank: u8,
-    pub(super) text: String,
-    /// The failure that it tells of.
-    pub(super) about: Option<ObservationId>,
-}
-
-/// Lists what goes wrong here, without what never concerned a session.
-fn obstacle_lines(past: &BriefingInput) -> Vec<BriefingLine> {
-    let is_fresh = |obstacle: &&Obstacle| !past.is_tired(obstacle.failure.id);
-    let lines = past.obstacles.iter().filter(is_fresh).take(OBSTACLES).enumerate().map(|(at, obstacle)| {
-        // A warning without a way out is worth less than how earlier sessions ended, unless session after session
-        // meets it: then its own words have to do.
-        let matters = obstacle.remedy.is_some() || obstacle.sessions > 1;
-        let rank = if matters && at < FIRST_OBSTACLES { 1 } else { 4 };
-        BriefingLine { rank, text: describe_obstacle(obstacle), about: Some(obstacle.failure.id) }
-    });
-    let lines: Vec<BriefingLine> = lines.collect();
-    let heading = BriefingLine {
-        rank: lines.iter().map(|line| line.rank).min().unwrap_or(4),
-        text: "Goes wrong here:".to_owned(),
-        about: None,
-    };
-    (!lines.is_empty()).then_some(heading).into_iter().chain(lines).collect()
-}
-
-impl BriefingInput {
-    /// Returns whether a row was told often and never concerned a session.
-    pub(super) fn is_tired(&self, id: ObservationId) -> bool {
-        self.records.get(&id).is_some_and(|record| recall::is_tired(*record))
-    }
-}
 
 /// Writes the briefing, line by line; empty if there is nothing to say.
 pub(super) fn briefing(past: &BriefingInput, setting: &Setting<'_>) -> Vec<BriefingLine> {
@@ -103,10 +46,8 @@ pub(super) fn briefing(past: &BriefingInput, setting: &Setting<'_>) -> Vec<Brief
     earlier.sort_by_key(|story| (!is_of_worktree(story, past), !is_of_branch(story, past)));
     let mut lines = Vec::new();
     let mut add = |rank: u8, texts: Vec<String>| {
-        lines.extend(texts.into_iter().map(|text| BriefingLine { rank, text, about: None }));
+        lines.extend(texts.into_iter().map(|text| BriefingLine::new(rank, text)));
     };
-    let is_new_here = !earlier.iter().any(|story| is_of_worktree(story, past));
-    add(0, place(past, is_new_here).into_iter().collect());
     for story in own.iter().filter(|story| says_something(story)) {
         add(0, whole("This session so far", story, setting));
         add(1, open_items(story).into_iter().collect());
@@ -114,11 +55,18 @@ pub(super) fn briefing(past: &BriefingInput, setting: &Setting<'_>) -> Vec<Brief
     if let Some((last, rest)) = earlier.split_first() {
         add(0, whole(&format!("Last session {}", where_it_was(last, past)), last, setting));
         add(1, unfinished(last));
-        let rest: Vec<String> =
-            rest.iter().filter_map(|story| in_one_line(story, setting)).take(EARLIER).collect();
-        add(3, (!rest.is_empty()).then(|| "Before it:".to_owned()).into_iter().chain(rest).collect());
+        let mut seen = HashSet::new();
+        let rest =
+            rest.iter().filter_map(|story| in_one_line(story)).filter(|line| seen.insert(line.said.clone()));
+        let mut rest: Vec<String> = rest
+            .take(EARLIER)
+            .map(|line| format!("  {} {}", (setting.clock)(line.ended), line.said))
+            .collect();
+        let more = rest.split_off(rest.len().min(FIRST_EARLIER));
+        add(2, (!rest.is_empty()).then(|| "Before it:".to_owned()).into_iter().chain(rest).collect());
+        add(3, more);
     }
-    add(3, commits(&past.rows).into_iter().collect());
+    add(2, commits(&past.rows).into_iter().collect());
     add(1, files(past).into_iter().collect());
     add(2, works(&past.rows).into_iter().collect());
     add(2, wishes(past, setting).into_iter().collect());
@@ -126,7 +74,12 @@ pub(super) fn briefing(past: &BriefingInput, setting: &Setting<'_>) -> Vec<Brief
     for story in at_work.iter().take(2) {
         let ask = story.ask.map(|ask| format!(": \"{}\"", short(&ask.content, MAX_ASK))).unwrap_or_default();
         let text = format!("Another session is at work {} right now{ask}", where_it_was(story, past));
-        lines.push(BriefingLine { rank: 0, text, about: None });
+        lines.push(BriefingLine::new(0, text));
+    }
+    let was_here = |story: &&SessionStory<'_>| story.actions > 0 && is_of_worktree(story, past);
+    let is_new_here = !own.iter().chain(&earlier).any(|story| was_here(&story));
+    if let Some(text) = place(past, is_new_here) {
+        lines.insert(0, BriefingLine { is_place: true, ..BriefingLine::new(0, text) });
     }
     lines
 }
@@ -179,20 +132,30 @@ fn url(row: &Observation) -> Option<&str> {
 
 fn whole(title: &str, story: &SessionStory<'_>, setting: &Setting<'_>) -> Vec<String> {
     let ask = story.ask.map(|ask| format!(": \"{}\"", short(&ask.content, MAX_ASK))).unwrap_or_default();
-    let mut lines =
-        vec![format!("{title} ({}, {} actions){ask}", (setting.clock)(story.ended), story.actions)];
+    let mut lines = vec![format!(
+        "{title} ({}, {}){ask}",
+        (setting.clock)(story.ended),
+        counted(story.actions, "action")
+    )];
     lines.extend(story.outcome.map(|outcome| format!("  ended: {}", said(&outcome.content))));
     lines
 }
 
-fn in_one_line(story: &SessionStory<'_>, setting: &Setting<'_>) -> Option<String> {
+/// An earlier session in one line.
+struct EarlierLine {
+    ended: Timestamp,
+    said: String,
+}
+
+fn in_one_line(story: &SessionStory<'_>) -> Option<EarlierLine> {
     let ask = story.ask?;
     let end = match (story.outcome, story.commits.first()) {
-        (Some(outcome), _) => said(&outcome.content).chars().take(MAX_LINE).collect(),
-        (None, Some(commit)) => subject(commit)?,
+        (Some(outcome), _) => short(&said(&outcome.content), MAX_EARLIER_END),
+        (None, Some(commit)) => short(&subject(commit)?, MAX_EARLIER_END),
         (None, None) => return None,
     };
-    Some(format!("  {} \"{}\" -> {end}", (setting.clock)(story.ended), short(&ask.content, MAX_ASK)))
+    let said = format!("\"{}\" -> {end}", short(&ask.content, MAX_EARLIER_ASK));
+    Some(EarlierLine { ended: story.ended, said })
 }
 
 /// One session in a few lines, and the rows that they are made from.
@@ -240,7 +203,7 @@ fn said(text: &str) -> String {
     let first = telling.next().unwrap_or_else(|| text.trim());
     let more = telling.next().filter(|_| first.len() < MAX_OUTCOME / 2 || first.ends_with(':'));
     let joined = more.map_or_else(|| first.to_owned(), |more| format!("{first} {more}"));
-    short(&joined, MAX_OUTCOME)
+    short(&joined.replace("**", ""), MAX_OUTCOME)
 }
 const MIN_SAID: usize = 4;
 
@@ -300,18 +263,14 @@ fn commits(rows: &[Observation]) -> Option<String> {
 
 fn subject(commit: &Observation) -> Option<String> {
     let fact = |name: &str| commit.metadata.as_ref()?.0.get(name)?.as_str();
-    Some(short(&format!("{} {}", fact("commit")?, fact("subject")?), 90))
+    let hash: String = fact("commit").unwrap_or_default().chars().take(9).collect();
+    Some(short(format!("{hash} {}", fact("subject")?).trim_start(), MAX_COMMIT))
 }
 
-/// Lists the files that this branch, and then the project, changed last.
+/// Lists the files of this work, those that the session is most likely to touch first.
 fn files(past: &BriefingInput) -> Option<String> {
-    let changed = past.rows.iter().filter(|row| is_change(row));
-    let (here, elsewhere): (Vec<&Observation>, Vec<&Observation>) =
-        changed.partition(|row| past.branch.is_none() || row.branch() == past.branch.as_deref());
-    let mut seen = HashSet::new();
-    let mut paths: Vec<&str> =
-        here.into_iter().chain(elsewhere).filter_map(|row| row.file_path.as_deref()).collect();
-    paths.retain(|path| seen.insert(*path));
+    let changed = changed_files(past);
+    let mut paths: Vec<&str> = changed.iter().filter_map(|file| file.row.file_path.as_deref()).collect();
     if paths.is_empty() {
         return None;
     }
@@ -320,10 +279,6 @@ fn files(past: &BriefingInput) -> Option<String> {
     let names: Vec<String> = paths.iter().map(|path| name_among(path, &paths)).collect();
     let more = if more > 0 { format!(" (+{more})") } else { String::new() };
     Some(format!("Files changed last: {}{more}", names.join(" ")))
-}
-
-pub(super) fn is_change(row: &Observation) -> bool {
-    matches!(row.obs_type, ObservationType::FileEdit | ObservationType::FileWrite)
 }
 
 /// Names a file among others: `index.ts` alone says nothing if there are two of them.
@@ -337,38 +292,4 @@ fn name_among(path: &str, all: &[&str]) -> String {
 fn name(path: &str) -> String {
     let base = path.rsplit('/').next().unwrap_or(path);
     plain(if base.len() > TELLING_NAME { base } else { path })
-}
-
-/// Describes what goes wrong and the way out, in one line.
-pub(crate) fn describe_obstacle(obstacle: &Obstacle) -> String {
-    let failure = &obstacle.failure;
-    let program = failure.program.as_deref().unwrap_or_default();
-    let cause =
-        failure.signature.as_deref().and_then(|signature| signature.lines().next()).unwrap_or_default();
-    let often = match (obstacle.times, obstacle.sessions) {
-        (1, _) => String::new(),
-        (times, 1) => format!(", {times} times"),
-        (_, sessions) => format!(", {sessions} sessions"),
-    };
-    match &obstacle.remedy {
-        Some(way) => {
-            format!("  {}: {}{often} -> {}", short(program, 30), short(cause, 80), short(way, MAX_LINE))
-        }
-        None => format!("  {}: {}{often} (#{})", short(program, 30), short(cause, 80), failure.id.0),
-    }
-}
-
-/// Makes one short line of a text of others.
-pub(crate) fn plain_line(text: &str) -> String {
-    short(text, MAX_LINE)
-}
-
-/// Shortens a text of others so that it fits into one line.
-fn short(text: &str, max: usize) -> String {
-    let joined: Vec<&str> = text.split_whitespace().collect();
-    let clean = plain(&joined.join(" "));
-    match clean.char_indices().nth(max) {
-        Some((end, _)) => format!("{}…", &clean[..end]),
-        None => clean,
-    }
 }

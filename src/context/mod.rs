@@ -6,8 +6,12 @@
 
 pub(crate) mod brief;
 mod briefing;
+mod changed;
 mod choose;
 mod compose;
+mod line;
+mod obstacle;
+mod past;
 mod recurrence;
 mod render;
 mod signature;
@@ -18,9 +22,12 @@ mod works;
 
 use crate::model::{Observation, Timestamp};
 
-pub(crate) use briefing::{BriefingInput, Obstacle, describe_obstacle, plain_line, tell_session};
+pub(crate) use briefing::tell_session;
 pub(crate) use choose::Chosen;
 pub(crate) use compose::compose;
+pub(crate) use line::plain_line;
+pub(crate) use obstacle::describe_obstacle;
+pub(crate) use past::{BriefingInput, Obstacle};
 pub(crate) use recurrence::{Recurrence, describe_recurrence, describe_undone, describe_way_out};
 pub(crate) use render::{Rendered, render};
 pub(crate) use signature::{signature, signed};

@@ -100,16 +100,18 @@ fn describe_remedy(failure: &Observation, remedy: &Remedy) -> String {
 
 /// Describes the way out in few words: what was changed or run last, and what was different in the command that worked.
 pub(crate) fn describe_way_out(failure: &Observation, remedy: &Remedy) -> String {
+    let difference = recall::difference(recall::command(failure), recall::command(&remedy.success));
+    let is_same = recall::command(failure).trim() == recall::command(&remedy.success).trim();
+    // Two steps share the room of one.
+    let max = if remedy.steps.is_empty() || is_same { MAX_STEP } else { MAX_STEP / 2 };
     let short = |text: &str| {
         let text = without_folder_of(recall::command(failure), text);
-        super::plain_line(text).chars().take(MAX_STEP).collect::<String>()
+        super::plain_line(text).chars().take(max).collect::<String>()
     };
-    let difference = recall::difference(recall::command(failure), recall::command(&remedy.success));
     let last = remedy.steps.last().map(|step| match (&step.file_path, step.content.split_once(": ")) {
         (Some(path), Some((_, gist))) => format!("{}: {}", base_name(path), short(gist)),
         _ => format!("`{}`", short(recall::command(step))),
     });
-    let is_same = recall::command(failure).trim() == recall::command(&remedy.success).trim();
     let then = match difference {
         Some(difference) => Some(short(&difference)),
         None if is_same && last.is_some() => None,

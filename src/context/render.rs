@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::briefing::{BriefingLine, briefing};
+use super::briefing::briefing;
 use super::choose::{Choice, Chosen, RowReason, choose};
+use super::line::BriefingLine;
 use super::{Candidates, ContextLimits, Setting, plain};
 use crate::model::{Observation, ObservationId, ObservationType, TellRecord, beginning};
 
@@ -19,8 +20,8 @@ pub(crate) struct Rendered {
     /// Empty if there are no rows.
     pub(crate) text: String,
     pub(crate) told: Vec<Chosen>,
-    /// The failures that the briefing names.
-    pub(crate) obstacles: Vec<ObservationId>,
+    /// The failures that the briefing names, with what it says.
+    pub(crate) obstacles: Vec<(ObservationId, String)>,
     /// How often rows were told before, and whether that helped.
     pub(crate) records: HashMap<ObservationId, TellRecord>,
     /// The number of last actions in the text.
@@ -33,7 +34,7 @@ impl Rendered {
     /// Returns the rows that the text is made from.
     pub(crate) fn rows(&self) -> Vec<ObservationId> {
         let told = self.told.iter().map(|row| row.observation.id);
-        let mut rows: Vec<ObservationId> = told.chain(self.obstacles.iter().copied()).collect();
+        let mut rows: Vec<ObservationId> = told.chain(self.obstacles.iter().map(|(id, _)| *id)).collect();
         rows.sort_unstable();
         rows.dedup();
         rows
@@ -48,14 +49,15 @@ pub(crate) fn render(candidates: &Candidates, limits: &ContextLimits, setting: &
     loop {
         let has_rows =
             !(choice.project.is_empty() && choice.other_projects.is_empty() && choice.trail.is_empty());
-        if !has_rows && briefing.is_empty() {
+        if !has_rows && briefing.iter().all(|line| line.is_place) {
             return Rendered { left_out, ..Rendered::default() };
         }
         let text = text(&briefing, &choice, left_out.len(), setting);
         if text.chars().count() <= limits.budget.min(super::MAX_LENGTH) {
             let trail = choice.trail.len();
             let told = choice.project.into_iter().chain(choice.other_projects).collect();
-            let obstacles = briefing.iter().filter_map(|line| line.about).collect();
+            let about = |line: BriefingLine| Some((line.about?, line.text.trim().to_owned()));
+            let obstacles = briefing.into_iter().filter_map(about).collect();
             return Rendered { text, told, obstacles, trail, left_out, ..Rendered::default() };
         }
         drop_least(&mut choice, &mut briefing, &mut left_out);

@@ -52,12 +52,13 @@ fn story<'r>(session: &'r SessionId, rows: &'r [Observation]) -> SessionStory<'r
         actions: own().filter(|row| is_action(row)).count(),
         branch: own().find_map(|row| row.branch()),
         worktree: own().next().and_then(|row| row.worktree()),
-        ask: own().find(|row| is_ask(row)).or_else(|| own().find(|row| row.is_prompt())),
-        outcome: own().find(|row| row.obs_type == ObservationType::Outcome),
+        ask: None,
+        outcome: None,
         commits: own().filter(|row| is_commit(row)).collect(),
         uncommitted: Vec::new(),
         todo: own().filter(|row| row.agent_id().is_none()).find_map(Observation::todo).unwrap_or_default(),
     };
+    (story.ask, story.outcome) = ask_and_outcome(&own().collect::<Vec<_>>());
     let mut files = HashSet::new();
     for row in own().take_while(|row| !recall::hands_over(row)) {
         let changes = matches!(row.obs_type, ObservationType::FileEdit | ObservationType::FileWrite);
@@ -66,6 +67,39 @@ fn story<'r>(session: &'r SessionId, rows: &'r [Observation]) -> SessionStory<'r
         }
     }
     story
+}
+
+/// Returns what was asked and how it ended, of the last turn in which something was done; `rows` are the newest first.
+///
+/// After it the agent may answer a question, or remark that a task in the background has ended; this is not how the
+/// work ended.
+fn ask_and_outcome<'r>(rows: &[&'r Observation]) -> (Option<&'r Observation>, Option<&'r Observation>) {
+    let is_outcome = |row: &&&Observation| row.obs_type == ObservationType::Outcome;
+    let mut last_words = None;
+    let mut deed = 0;
+    for (at, row) in rows.iter().enumerate() {
+        if row.obs_type == ObservationType::Outcome {
+            last_words = Some(*row);
+        } else if row.is_prompt() {
+            last_words = None;
+        } else if is_action(row) && !is_look(row) {
+            deed = at;
+            break;
+        }
+    }
+    let (later, before) = rows.split_at(deed);
+    let ask = before.iter().find(|row| is_ask(row)).or_else(|| rows.iter().find(|row| is_ask(row)));
+    let ask = ask.or_else(|| rows.iter().find(|row| row.is_prompt()));
+    let outcome = last_words.or_else(|| later.iter().chain(before).find(is_outcome).copied());
+    (ask.copied(), outcome)
+}
+
+fn is_look(row: &Observation) -> bool {
+    match row.obs_type {
+        ObservationType::Command | ObservationType::CommandError => recall::only_looks(row),
+        ObservationType::FileRead | ObservationType::Search => true,
+        _ => false,
+    }
 }
 
 /// Returns whether a row is something that the agent did.

@@ -184,6 +184,85 @@ fn a_row_cannot_leave_its_cell_nor_a_text_its_line() {
 }
 
 #[test]
+fn how_work_ended_is_not_what_was_remarked_after_it() {
+    let mut candidates = candidates();
+    let rows = &mut candidates.past.rows;
+    let remark =
+        row(23, "b", ObservationType::Outcome, "That was a background task of before; nothing is new.");
+    let answer = row(25, "b", ObservationType::Outcome, "Yes, all of it is pushed to the server already.");
+    let question = row(24, "b", ObservationType::UserPrompt, "did you push all of it already?");
+    rows.splice(0..0, [answer, question, remark]);
+    let text = render(&candidates, &ContextLimits::default(), &setting()).text;
+    assert!(
+        text.contains("\"write the script for the release\"\n  ended: The release script is half way"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_session_that_lost_its_context_has_its_own_thread_first() {
+    let mut candidates = candidates();
+    candidates.past.session = Some(SessionId("a".into()));
+    candidates.past.worktree = Some("topic".into());
+    let text = render(&candidates, &ContextLimits::default(), &setting()).text;
+    let lines: Vec<&str> = text.lines().skip(2).take(3).collect();
+    assert_eq!(
+        lines,
+        [
+            "Worktree topic, Branch main, nothing was done here yet",
+            "This session so far (t9, 3 actions): \"why does the login fail with a space?\"",
+            "  ended: The token was compared before it was trimmed; fixed and pushed.",
+        ],
+        "{text}"
+    );
+    for row in &mut candidates.past.rows {
+        *row = with(row.clone(), json!({ "worktree": "topic" }));
+    }
+    let text = render(&candidates, &ContextLimits::default(), &setting()).text;
+    assert!(!text.contains("nothing was done here yet"), "{text}");
+}
+
+#[test]
+fn a_place_alone_is_nothing_to_say_and_one_action_is_no_plural() {
+    let mut candidates = Candidates::default();
+    candidates.past.branch = Some("master".into());
+    candidates.past.rows = vec![row(1, "a", ObservationType::SessionStart, "session started (startup)")];
+    assert_eq!(render(&candidates, &ContextLimits::default(), &setting()).text, "");
+    candidates.past.rows = vec![
+        row(3, "a", ObservationType::Outcome, "All is well with the list now."),
+        edit(2, "a", "src/list.rs"),
+        row(1, "a", ObservationType::UserPrompt, "make the list sorted again"),
+    ];
+    let text = render(&candidates, &ContextLimits::default(), &setting()).text;
+    assert!(text.contains("Last session here (t3, 1 action): \"make the list sorted again\""), "{text}");
+}
+
+#[test]
+fn failures_that_one_step_put_right_are_told_once_and_in_few_words() {
+    let mut candidates = candidates();
+    let obstacle = |id, cause: &str, way: &str| Obstacle {
+        failure: failure(id, "a", "mix test", cause),
+        times: 1,
+        sessions: 1,
+        remedy: Some(way.into()),
+        failing_shape: None,
+    };
+    candidates.past.obstacles = vec![
+        obstacle(
+            1,
+            "#) test mount (A.LiveTest)\n** (RuntimeError) no key is configured",
+            "test.exs: + key (#9)",
+        ),
+        obstacle(2, "#) test other (A.LiveTest)", "test.exs: + key (#9)"),
+        obstacle(3, "failed:\\n\\n[FORMAT] code is not formatted", &"x".repeat(300)),
+    ];
+    let text = render(&candidates, &ContextLimits::default(), &setting()).text;
+    let told: Vec<&str> = text.lines().filter(|line| line.contains("mix test: ")).collect();
+    let long = format!("  mix test: failed: [FORMAT] code is not formatted -> {}…", "x".repeat(120));
+    assert_eq!(told, ["  mix test: ** (RuntimeError) no key is configured -> test.exs: + key (#9)", &long]);
+}
+
+#[test]
 fn an_empty_memory_says_nothing() {
     assert_eq!(render(&Candidates::default(), &ContextLimits::default(), &setting()).text, "");
 }

@@ -27,7 +27,8 @@ pub(crate) fn difference(failed: &str, worked: &str) -> Option<String> {
     } else {
         let minus = (!gone.is_empty()).then(|| format!("- {}", gone.join(" ")));
         let plus = (!new.is_empty()).then(|| format!("+ {}", new.join(" ")));
-        minus.into_iter().chain(plus).collect::<Vec<_>>().join(" ")
+        // What to write comes first: a long list of what to leave out may be cut.
+        plus.into_iter().chain(minus).collect::<Vec<_>>().join(" ")
     };
     Some(text.chars().take(MAX_LENGTH).collect())
 }
@@ -62,7 +63,7 @@ mod tests {
             ("git push", "git push --set-upstream origin x", Some("+ --set-upstream origin x")),
             ("cd a && git add b", "git add -f b", Some("+ -f")),
             ("golangci-lint run --disable-all", "golangci-lint run", Some("- --disable-all")),
-            ("gh pr diff 104 --stat", "gh pr diff 88 --name-only", Some("- 104 --stat + 88 --name-only")),
+            ("gh pr diff 104 --stat", "gh pr diff 88 --name-only", Some("+ 88 --name-only - 104 --stat")),
             ("make", "make", None),
             ("make test", "ls", None),
             (

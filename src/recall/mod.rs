@@ -12,6 +12,7 @@ mod names;
 mod openness;
 mod remedy;
 mod shape;
+mod told_cause;
 mod undone;
 mod wishes;
 
@@ -30,5 +31,6 @@ pub(crate) use names::{PromptName, names, plain_words};
 pub(crate) use openness::{hands_over, open_failures};
 pub(crate) use remedy::{Remedy, command, only_looks, remedy};
 pub(crate) use shape::{shape, shapes};
+pub(crate) use told_cause::{names_only_tests, told_cause};
 pub(crate) use undone::{Undone, undone_changes};
 pub(crate) use wishes::is_lasting_wish;

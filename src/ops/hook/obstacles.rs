@@ -14,14 +14,19 @@ const MAX_TRIED: usize = 2;
 /// Returns the causes that may come back: those of several sessions, and those that were overcome once.
 pub(super) fn obstacles(reader: &Reader, project: &Project) -> Result<Vec<Obstacle>, StoreError> {
     let failures = reader.failures(Some(project), MAX_FAILURES)?;
-    let causes = recall::causes(failures);
+    let causes = recall::causes(failures).into_iter().filter(is_of_the_project);
     let mut obstacles = Vec::new();
-    for cause in causes.into_iter().take(MAX_CAUSES) {
+    for cause in causes.take(MAX_CAUSES) {
         if let Some(obstacle) = obstacle(reader, &cause)? {
             obstacles.push(obstacle);
         }
     }
     Ok(obstacles)
+}
+
+/// Returns whether a cause may concern others: tests that fail in one session are the work of that session.
+fn is_of_the_project(cause: &Cause) -> bool {
+    cause.sessions() > 1 || !cause.failures.iter().all(|failure| recall::names_only_tests(&failure.signature))
 }
 
 fn obstacle(reader: &Reader, cause: &Cause) -> Result<Option<Obstacle>, StoreError> {

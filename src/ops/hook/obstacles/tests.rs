@@ -102,7 +102,7 @@ fn the_way_out_is_told_in_many_ecosystems() {
     );
     check("make build", &[Edited("Makefile"), Ran("make build")], Some("Makefile: + a line (#3)"));
     check("mix test", &[Ran("mix deps.get"), Ran("mix test")], Some("`mix deps.get` (#3)"));
-    check("gradle test", &[Ran("./gradlew test --offline")], Some("- gradle + ./gradlew --offline (#2)"));
+    check("gradle test", &[Ran("./gradlew test --offline")], Some("+ ./gradlew --offline - gradle (#2)"));
     check(
         "bundle exec rspec",
         &[Ran("bundle install"), Ran("bundle exec rspec")],
