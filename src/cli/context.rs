@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use super::output::{BOLD, DIM, Failure, Out, counted, say};
 use super::rows::{one_line, style, told};
 use crate::api::memory::{ContextRowJson, SessionContextJson};
+use crate::model::ObservationId;
 use crate::ops::session_preview::{self, Chosen, ContextLimits, Rendered, SessionPreview};
 use crate::ops::{cost, here};
 
@@ -93,8 +94,16 @@ fn explain(told: &Rendered, limits: &ContextLimits, out: &mut Out) -> Result<(),
     let used = told.text.chars().count();
     out.line(format_args!("{BOLD}Told{BOLD:#} {DIM}({used} of {} characters){DIM:#}", limits.budget))?;
     told.told.iter().try_for_each(|row| out.line(reason(row, told)))?;
+    told.obstacles.iter().try_for_each(|(id, text)| {
+        let before = told_before(*id, told);
+        let (id, text) = (id.0.to_string(), one_line(text, 60));
+        out.line(format_args!("{BOLD}{id:>6}{BOLD:#}  {text}\n        {DIM}goes wrong here{before}{DIM:#}"))
+    })?;
     if told.trail > 0 {
-        out.line(format_args!("and the last {} actions in their order: the window was lost", told.trail))?;
+        out.line(format_args!(
+            "and the last {} in their order: the window was lost",
+            counted(told.trail, "action")
+        ))?;
     }
     if !told.left_out.is_empty() {
         let count = told.left_out.len();
@@ -114,18 +123,18 @@ fn reason(row: &Chosen, rendered: &Rendered) -> String {
     format!(
         "{BOLD}{id:>6}{BOLD:#}  {style}{text}{style:#}\n        {DIM}{}{}{DIM:#}",
         row.reason.words(),
-        told_before(row, rendered)
+        told_before(one.id, rendered)
     )
 }
 
 /// Says how often a row was told before, and how often it concerned the session.
-fn told_before(row: &Chosen, rendered: &Rendered) -> String {
-    match rendered.records.get(&row.observation.id) {
-        Some(record) => {
+fn told_before(id: ObservationId, rendered: &Rendered) -> String {
+    match rendered.records.get(&id) {
+        Some(record) if record.told > 0 => {
             let told = counted(record.told, "session");
             format!("; told to {told} before, and concerned {} of them", record.concerned)
         }
-        None => String::new(),
+        _ => String::new(),
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Row {
     pinned: bool,
     /// The one that others are shown around.
     marked: bool,
+    /// How many equal observations it stands for; it is the last of them.
+    times: usize,
     text: String,
 }
 
@@ -33,6 +35,7 @@ impl Row {
             project: observation.project.as_deref().map_or("-".to_owned(), in_line),
             pinned: observation.pinned,
             marked: false,
+            times: 1,
             text: one_line(told(&observation.content, observation.file_path.as_deref()), MOST),
         }
     }
@@ -51,6 +54,7 @@ impl Row {
             project: hit.project.as_deref().map_or("-".to_owned(), in_line),
             pinned: hit.pinned,
             marked: false,
+            times: hit.times,
             text,
         }
     }
@@ -80,8 +84,9 @@ pub(crate) fn print(rows: &[Row], with_project: bool, out: &mut Out) -> Result<(
         let project =
             if with_project { format!("{CYAN}{:projects$}{CYAN:#}  ", row.project) } else { String::new() };
         let pin = if row.pinned { format!("{YELLOW}[pinned]{YELLOW:#} ") } else { String::new() };
+        let times = if row.times > 1 { format!("{DIM}×{}{DIM:#} ", row.times) } else { String::new() };
         out.row(format_args!(
-            "{mark}{BOLD}{id:>ids$}{BOLD:#}  {DIM}{age:>8}{DIM:#}  {style}{kind:types$}{style:#}  {project}{pin}{}",
+            "{mark}{BOLD}{id:>ids$}{BOLD:#}  {DIM}{age:>8}{DIM:#}  {style}{kind:types$}{style:#}  {project}{pin}{times}{}",
             row.text
         ))?;
     }

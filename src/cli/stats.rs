@@ -6,7 +6,7 @@ use super::memory::{self, ScopeArgs};
 use super::output::{BOLD, CYAN, DIM, Failure, Out, counted, in_line};
 use super::rows::{duration, style};
 use crate::api::memory::{AgentCountJson, FileCountJson, ProgramTimeJson, StatsJson, ToldCountJson};
-use crate::model::{DAY, Stats};
+use crate::model::{DAY, Stats, ToldCount};
 use crate::ops::times;
 
 /// Show the memory in numbers: types, days, files, failures
@@ -116,15 +116,20 @@ fn details(stats: &Stats, out: &mut Out) -> Result<(), Failure> {
 fn told(stats: &Stats, out: &mut Out) -> Result<(), Failure> {
     heading("Told to agents, all projects", !stats.told.is_empty(), out)?;
     for told in &stats.told {
-        let known = told.used + told.avoided + told.met + told.unused;
-        let helped = match known {
-            0 => String::new(),
-            _ => format!(
-                ", of {known}: {} used, {} avoided, {} met all the same",
-                told.used, told.avoided, told.met
-            ),
-        };
-        let rows = counted(told.rows, "row");
+        let ToldCount { used, avoided, met, unused, .. } = *told;
+        let open = told.rows.saturating_sub(used + avoided + met + unused);
+        let counts = [
+            (used, "used"),
+            (avoided, "avoided"),
+            (met, "met all the same"),
+            (unused, "of no use"),
+            (open, "not known"),
+        ];
+        let counts =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+        let counts: Vec<String> = counts.collect();
+        let gap = if counts.is_empty() { "" } else { ": " };
+        let (rows, helped) = (counted(told.rows, "row"), format!("{gap}{}", counts.join(", ")));
         out.row(format_args!("{:>7}  {:18}  {DIM}{rows}{helped}{DIM:#}", told.deliveries, told.hook))?;
     }
     Ok(())

@@ -68,6 +68,7 @@ pub(crate) use opencode::read_opencode;
 use removed::count as count_copies;
 pub(crate) use salvage::SalvageScope;
 pub(crate) use spool::{Drained, Extent, Spool};
+pub(crate) use told::ToldRow;
 
 use crate::files;
 

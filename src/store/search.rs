@@ -11,10 +11,10 @@ use super::rank::{self, MAX_CANDIDATES, SearchCandidate, SearchPlan};
 use super::{Reader, Result, row};
 use crate::model::{Excerpt, Filter, ObservationType, Order, Search, SearchHit, SearchPage, Timestamp};
 
-/// With this many candidates that match well, later groups are not in_text_columns.
+/// With this many candidates that match well, later groups are not searched.
 const ENOUGH_CANDIDATES: usize = 50;
 
-/// A span of time with fewer rows than this is in_text_columns row by row.
+/// A span of time with fewer rows than this is searched row by row.
 const MAX_ROW_SCAN: usize = 20_000;
 
 /// The length of a preview in characters, as the seed has it, and how many of them stand before the match.

@@ -15,6 +15,8 @@ const MAX_AGE_MS: i64 = 180 * 86_400_000;
 pub(crate) struct ToldRow {
     pub(crate) told: i64,
     pub(crate) at_ms: i64,
+    /// The event that was answered.
+    pub(crate) hook: String,
     pub(crate) observation: ObservationId,
 }
 
@@ -83,27 +85,32 @@ impl Reader {
     /// Returns the rows that a session was told about, as far as nobody knows yet what came of it.
     pub(crate) fn unjudged_rows(&self, session: &SessionId) -> Result<Vec<ToldRow>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT told.id, told.at_ms, told_rows.observation FROM told
+            "SELECT told.id, told.at_ms, told.hook, told_rows.observation FROM told
              JOIN told_rows ON told_rows.told = told.id
              WHERE told.session = ?1 AND told_rows.outcome IS NULL ORDER BY told.at_ms",
         )?;
         let rows = statement.query_map([&session.0], |row| {
-            Ok(ToldRow { told: row.get(0)?, at_ms: row.get(1)?, observation: ObservationId(row.get(2)?) })
+            let (told, at_ms, hook) = (row.get(0)?, row.get(1)?, row::text(row, 2)?);
+            Ok(ToldRow { told, at_ms, hook, observation: ObservationId(row.get(3)?) })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Returns how often each of these rows was told, and how often it concerned the session.
+    /// Returns how often each of these rows was told at a start, and how often it concerned the session. What is told
+    /// at a failure or before a command concerns the session, or it would not be told.
     pub(crate) fn tell_records(&self, ids: &[ObservationId]) -> Result<HashMap<ObservationId, TellRecord>> {
         let ids: Vec<String> = ids.iter().map(|id| id.0.to_string()).collect();
         let mut statement = self.connection.prepare_cached(
-            "SELECT observation, count(*), count(*) FILTER (WHERE outcome <> 'unused') FROM told_rows
+            "SELECT observation, count(*) FILTER (WHERE hook = 'SessionStart'),
+                 count(*) FILTER (WHERE hook <> 'SessionStart' OR outcome <> 'unused')
+             FROM told_rows JOIN told ON told.id = told_rows.told
              WHERE observation IN (SELECT value FROM json_each(?1))
                  AND outcome IN ('used', 'avoided', 'met', 'unused')
              GROUP BY observation",
         )?;
         let rows = statement.query_map([format!("[{}]", ids.join(","))], |row| {
-            let record = TellRecord { told: row.get(1)?, concerned: row.get(2)? };
+            let (told, concerned): (usize, usize) = (row.get(1)?, row.get(2)?);
+            let record = TellRecord { told, concerned: concerned.min(told.max(1)) };
             Ok((ObservationId(row.get(0)?), record))
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)

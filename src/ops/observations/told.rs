@@ -1,10 +1,12 @@
 //! Keeps what an agent was told, and finds out at the end of the session whether it helped.
 
 use super::database::open_spool;
-use crate::model::{DAY, ObservationId, SessionId, Told, ToldOutcome, ToldPart};
+use crate::model::{
+    DAY, Hook, Observation, ObservationId, ObservationType, SessionId, Told, ToldOutcome, ToldPart,
+};
 use crate::ops::turn::Turn;
 use crate::recall;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, ToldRow};
 use crate::system::clock;
 
 /// Some agents never report the end of a session: after this many milliseconds it counts as over.
@@ -47,7 +49,7 @@ pub(crate) fn judge(store: &mut Store, ended: Option<&SessionId>) -> Result<(), 
         let known = store.get(&ids)?;
         let judged = rows.into_iter().map(|row| {
             let told = known.iter().find(|one| one.id == row.observation);
-            let start = done.partition_point(|one| one.timestamp.0 * 1_000 + 999 < row.at_ms);
+            let start = first_after(&done, &row);
             // A row that was forgotten meanwhile says nothing.
             let outcome =
                 told.map_or(ToldOutcome::Unknown, |told| recall::told_outcome(told, &done[start..]));
@@ -57,6 +59,18 @@ pub(crate) fn judge(store: &mut Store, ended: Option<&SessionId>) -> Result<(), 
         store.judge_told(&judged, now_ms())?;
     }
     Ok(())
+}
+
+/// Returns where the rows of a session begin that came after an answer. Rows have whole seconds, so those of the same
+/// second count; but not the failure that was answered.
+fn first_after(done: &[Observation], row: &ToldRow) -> usize {
+    let start = done.partition_point(|one| one.timestamp.0 * 1_000 + 999 < row.at_ms);
+    let answered = |one: &Observation| {
+        one.obs_type == ObservationType::CommandError && one.timestamp.0 * 1_000 <= row.at_ms
+    };
+    let is_answer = row.hook == Hook::PostToolUseFailure.name() || row.hook == Hook::PostToolUse.name();
+    let failure = done.iter().rposition(answered).filter(|_| is_answer);
+    failure.map_or(start, |at| start.max(at + 1))
 }
 
 fn now_ms() -> i64 {

@@ -61,6 +61,8 @@ fn it_says_why_each_row_is_there() {
                 done recently, and there is little else
              8  step 1
                 done recently, and there is little else
+             4  cargo build: error: linking with `cc` failed: cannot find -l…
+                goes wrong here
     "#]]);
     let output = sandbox.run(["context", "--json"]).json();
     assert_eq!(output["told"].as_array().map(Vec::len), Some(3));

@@ -1,7 +1,7 @@
 //! `nudge search`.
 
 use expect_test::expect;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::memory::scene::{import, line, play, remembered, story, timeless};
 use crate::payload::{bash, prompt};
@@ -62,6 +62,38 @@ fn json_says_how_many_equal_observations_a_hit_stands_for() {
     );
     let times = |word| sandbox.run(["search", "--json", word]).json()["items"][0]["times"].clone();
     assert_eq!((times("zeppelin"), times("balloon")), (json!(2), json!(null)));
+}
+
+#[test]
+fn failures_outcomes_and_edits_come_before_looks_and_bare_successes() {
+    let sandbox = Sandbox::new();
+    let types = ["file_read", "search", "command", "file_edit", "command_error", "outcome", "session_start"];
+    let same = |obs_type: &&str| line("harbor pilot", json!({ "obs_type": obs_type, "file_path": "a.rs" }));
+    import(&sandbox, &types.iter().map(same).collect::<Vec<_>>());
+    let found = sandbox.run(["search", "--json", "harbor"]).json();
+    let order: Vec<&str> = found["items"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|hit| hit["obs_type"].as_str())
+        .collect();
+    assert_eq!(
+        order,
+        ["outcome", "command_error", "file_edit", "command", "search", "file_read", "session_start"]
+    );
+}
+
+#[test]
+fn equal_rows_are_one_with_their_number_and_the_last_time() {
+    let sandbox = Sandbox::new();
+    let at = |day: i64| line("make zeppelin", json!({ "timestamp": 1_000_000_000 + day * 86_400 }));
+    import(&sandbox, &[at(0), at(2), at(5)]);
+    let found = sandbox.run(["search", "--json", "zeppelin"]).json();
+    let hits = found["items"].as_array().expect("a list");
+    let shown = [&hits[0]["times"], &hits[0]["id"]].map(Value::as_i64);
+    assert_eq!((hits.len(), shown), (1, [Some(3), Some(3)]));
+    let stdout = sandbox.run(["search", "zeppelin"]).stdout;
+    assert!(stdout.contains("y ago  command  ×3 make zeppelin"), "{stdout}");
 }
 
 #[test]
