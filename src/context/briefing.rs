@@ -77,7 +77,7 @@ pub(super) fn briefing(past: &BriefingInput, setting: &Setting<'_>) -> Vec<Brief
         lines.push(BriefingLine::new(0, text));
     }
     let was_here = |story: &&SessionStory<'_>| story.actions > 0 && is_of_worktree(story, past);
-    let is_new_here = !own.iter().chain(&earlier).any(|story| was_here(&story));
+    let is_new_here = !own.iter().chain(&earlier).any(was_here);
     if let Some(text) = place(past, is_new_here) {
         lines.insert(0, BriefingLine { is_place: true, ..BriefingLine::new(0, text) });
     }

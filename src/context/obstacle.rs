@@ -13,6 +13,8 @@ const FIRST_OBSTACLES: usize = 8;
 const MAX_PROGRAM: usize = 30;
 const MAX_CAUSE: usize = 64;
 const MAX_WAY_OUT: usize = 120;
+/// A cause without a way out has the room of both: often its own words say what to do.
+const MAX_CAUSE_ALONE: usize = 120;
 
 /// Lists what goes wrong here, without what never concerned a session.
 pub(super) fn obstacle_lines(past: &BriefingInput) -> Vec<BriefingLine> {
@@ -58,7 +60,7 @@ pub(crate) fn describe_obstacle(obstacle: &Obstacle) -> String {
         None => format!(
             "  {}: {}{often} (#{})",
             short(program, MAX_PROGRAM),
-            short(&cause, MAX_CAUSE),
+            short(&cause, MAX_CAUSE_ALONE),
             failure.id.0
         ),
     }
