@@ -172,7 +172,9 @@ fn valid_value(kind: &ArgumentKind) -> Value {
 /// Returns a value that a reader must refuse; `Null` for objects that `hints` parses.
 fn invalid(kind: &ArgumentKind) -> Value {
     match kind {
-        ArgumentKind::Any | ArgumentKind::AnyObject | ArgumentKind::Object(_) => Value::Null,
+        ArgumentKind::Any | ArgumentKind::AnyObject | ArgumentKind::Object(_) | ArgumentKind::Outlined(_) => {
+            Value::Null
+        }
         _ => json!({ "neither": ["this", 1.5] }),
     }
 }
