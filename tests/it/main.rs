@@ -10,6 +10,8 @@ mod mcp_client;
 mod memory;
 mod nexus;
 mod notes;
+#[cfg(unix)]
+mod packaging;
 mod payload;
 mod repository;
 mod rules;
