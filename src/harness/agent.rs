@@ -83,6 +83,30 @@ pub(crate) struct Agent {
     pub(crate) manner: &'static AgentManner,
     /// The form of its own files for roles and skills, if it has such files.
     pub(crate) team: Option<&'static TeamForm>,
+    /// How it keeps which hooks its user trusts, if it runs no others.
+    pub(crate) trust: Option<&'static HookTrust>,
+}
+
+/// How an agent keeps which hooks its user trusts.
+pub(crate) struct HookTrust {
+    /// The file in its settings folder.
+    pub(crate) file: &'static str,
+    /// Counts the hooks that call a command: takes the names of the file with the hooks, its text, the command, and the text
+    /// of the file above.
+    pub(crate) count: fn(&[String], &str, &str, &str) -> TrustedHooks,
+    /// What the user does to trust them.
+    pub(crate) way_out: &'static str,
+}
+
+/// How many hooks the user trusts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct TrustedHooks {
+    pub(crate) trusted: usize,
+    /// The user was not asked yet.
+    pub(crate) unknown: usize,
+    /// The user trusted something else in their place.
+    pub(crate) changed: usize,
+    pub(crate) disabled: usize,
 }
 
 /// The result of parsing a payload: an event, an unknown event (`None`), or an error.

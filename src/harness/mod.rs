@@ -17,11 +17,12 @@ mod opencode;
 mod place;
 mod reply;
 mod result;
+mod sha256;
 mod team;
 mod tool;
 mod transcript;
 
-pub(crate) use agent::Agent;
+pub(crate) use agent::{Agent, TrustedHooks};
 pub(crate) use caller::caller;
 #[cfg(test)]
 pub(crate) use claude_code::plugin_documents;

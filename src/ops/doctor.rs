@@ -12,6 +12,7 @@ pub(crate) mod program;
 pub(crate) mod report;
 pub(crate) mod server;
 pub(crate) mod transcripts;
+mod trust;
 
 use std::fs;
 use std::path::{Path, PathBuf};

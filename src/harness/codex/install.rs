@@ -22,7 +22,7 @@ const EVENTS: [&str; 8] = [
 ];
 
 /// Codex does not wait longer at the end of a session.
-const SESSION_END_TIMEOUT: u32 = 3;
+pub(super) const SESSION_END_TIMEOUT: u32 = 3;
 
 pub(super) fn settings_folder(place: &InstallPlace<'_>) -> PathBuf {
     (place.moved)("CODEX_HOME").unwrap_or_else(|| place.home.join(".codex"))
@@ -55,10 +55,10 @@ pub(super) fn connection(place: &InstallPlace<'_>) -> Connection {
         proof: Proof { command, event, project_variable: AGENT.project_variable, in_login_shell: true },
         next_step: match place.reach {
             InstallScope::User => {
-                "start Codex and trust the hooks of nudge in `/hooks`; until then it does not call them"
+                "start Codex and choose `Trust all and continue` when it asks about hooks (or trust them in `/hooks`); until then it does not call them"
             }
             InstallScope::Project => {
-                "start Codex here, trust the project, and trust the hooks of nudge in `/hooks`; until then it does not call them"
+                "start Codex here, trust the project, and choose `Trust all and continue` when it asks about hooks (or trust them in `/hooks`); until then it does not call them"
             }
         },
     }

@@ -4,6 +4,7 @@ mod install;
 mod render;
 mod team;
 mod transcript;
+mod trust;
 mod wire;
 
 use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, NOTHING, TELL};
@@ -54,6 +55,7 @@ pub(super) static AGENT: Agent = Agent {
     connection: install::connection,
     manner: &team::MANNER,
     team: Some(&team::TEAM),
+    trust: Some(&trust::TRUST),
 };
 
 /// Cursor always sends its version, whatever else it sends.

@@ -59,6 +59,7 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
         connection: install::connection,
         manner: &MANNER,
         team: None,
+        trust: None,
     }
 }
 

@@ -47,6 +47,7 @@ pub(super) static AGENT: Agent = Agent {
     connection: install::connection,
     manner: &MANNER,
     team: None,
+    trust: None,
 };
 
 static MANNER: AgentManner = AgentManner {

@@ -49,6 +49,7 @@ pub(super) static AGENT: Agent = Agent {
     connection: install::connection,
     manner: &team::MANNER,
     team: Some(&team::TEAM),
+    trust: None,
 };
 
 /// Most of its events have their own names; those that it shares with others come with a time and a transcript.

@@ -3,8 +3,6 @@
 //! Older versions write one document, newer ones a line for each change. A message is written again when its tools are
 //! done, and after a resume the whole history is repeated with other times: the first record with an id counts.
 
-mod sha256;
-
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +11,7 @@ use serde_json::{Value, json};
 use super::wire::without_hook_context;
 use crate::harness::json;
 use crate::harness::place::InstallPlace;
+use crate::harness::sha256;
 use crate::harness::transcript::{
     COMMON_NAMES, FolderHint, PastEvent, RecordId, RecordOutcome, TranscriptFolder, TranscriptForm,
     TranscriptReader, Transcripts, Whose, hash, parse_time, path_identity,

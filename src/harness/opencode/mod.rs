@@ -52,6 +52,7 @@ pub(super) static AGENT: Agent = Agent {
     connection: install::connection,
     manner: &team::MANNER,
     team: Some(&team::TEAM),
+    trust: None,
 };
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::agent_place::{AgentPlace, reach_word};
 use super::entries::{self, Kind};
+use super::trust;
 use crate::config::paths;
 use crate::harness::{AGENTS, Agent};
 use crate::journal::agent_files;
@@ -67,6 +68,9 @@ pub(crate) fn all(root: &Path) -> Vec<(bool, Vec<AgentPlace>)> {
             reach,
             connection,
             team: team.as_ref().and_then(|team| setup::installed(agent, &place(reach), team)),
+            trust_file: agent
+                .trust
+                .map(|trust| (agent.settings_folder)(&place(InstallScope::User)).join(trust.file)),
         };
         let mut all = vec![asked(InstallScope::User, user)];
         all.extend(shared.is_none().then(|| asked(InstallScope::Project, project)));
@@ -103,7 +107,7 @@ pub(crate) fn try_out(
 
 /// Checks how an agent is connected in one place.
 pub(crate) fn look(asked: &AgentPlace) -> AgentConnection {
-    let AgentPlace { name, title, reach, connection, team } = asked;
+    let AgentPlace { name, title, reach, connection, team, .. } = asked;
     let mut wired = AgentConnection {
         name,
         title,
@@ -146,6 +150,7 @@ pub(crate) fn look(asked: &AgentPlace) -> AgentConnection {
         };
         wired.problems.push(Problem::warning(message).hint(hint));
     }
+    wired.problems.extend(trust::problem(asked));
     if !wired.team.outdated.is_empty() {
         let count = counted(wired.team.outdated.len(), "file");
         let message = format!("{title} has {count} of agents and skills that another version of nudge wrote");

@@ -1,4 +1,5 @@
-//! SHA-256, with which older versions of Gemini CLI name the folder of a project. It protects nothing here.
+//! SHA-256, with which older versions of Gemini CLI name the folder of a project, and Codex the hooks that its user
+//! trusts. It protects nothing here.
 
 /// The first bits of the fractional parts of the square roots of the first eight primes.
 const START: [u32; 8] =
