@@ -255,7 +255,7 @@ pub(crate) fn confirm(question: &str) -> Result<bool, Failure> {
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// Asks a person for a word; `None` if nobody is there to answer, and an empty word for none.
+/// Asks a person for a word; `None` if nobody is there to answer or the input ends, and an empty word for none.
 pub(crate) fn ask(question: &str) -> Result<Option<String>, Failure> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Ok(None);
@@ -264,8 +264,8 @@ pub(crate) fn ask(question: &str) -> Result<Option<String>, Failure> {
     write!(stderr, "{BOLD}{}{BOLD:#} ", without_tricks(question))?;
     stderr.flush()?;
     let mut answer = String::new();
-    io::stdin().read_line(&mut answer)?;
-    Ok(Some(answer.trim().to_lowercase()))
+    let read = io::stdin().read_line(&mut answer)?;
+    Ok((read > 0).then(|| answer.trim().to_lowercase()))
 }
 
 /// Prints what clap has to say: help to stdout, mistakes to stderr.

@@ -1,5 +1,7 @@
 //! `nudge setup`: connects coding agents, shows what changes, proves that it works, and undoes it.
 
+mod dialog;
+
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -17,10 +19,10 @@ use crate::ops::setup::{self, Agent, Change, PreparedAgent, SetupPlan, SetupRequ
 
 /// Connect your coding agents to nudge, or undo it
 ///
-/// Adds hooks and the MCP server to the agent's own files, keeps what is there, and shows every change as a diff. For
-/// plans and tasks it also writes nine agents and four skills, unless you have files of the same names. Then
-/// sends a test event through the new hook; if there is no reply, all changes are rolled back. `--undo` restores every
-/// file byte for byte.
+/// Adds hooks and the MCP server to the agent's own files, and keeps what is there. On a terminal it shows a table and
+/// asks once; `--diff` shows every line. For plans and tasks it also writes nine agents and four skills, unless you have
+/// files of the same names. Then sends a test event through the new hook; if there is no reply, all changes are rolled
+/// back. `--undo` restores every file byte for byte.
 #[derive(clap::Args)]
 pub(crate) struct SetupArgs {
     /// Agents to connect [default: all that are found on this machine]
@@ -51,6 +53,10 @@ pub(crate) struct SetupArgs {
     /// Only show what would change
     #[arg(long)]
     dry_run: bool,
+
+    /// Show every line that changes, and ask for each agent
+    #[arg(long)]
+    diff: bool,
 
     /// Undo the setup, for your user and in this project unless you name one
     #[arg(long)]
@@ -114,16 +120,11 @@ pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> 
     if !args.dry_run {
         out.go_on();
     }
-    let mut done = Vec::new();
-    for reach in args.reaches() {
-        for agent in &agents {
-            let mut prepared = workplace.prepare(agent, *reach);
-            done.push(match prepared.obstacle.take().filter(|_| !args.undo) {
-                Some(problem) => SetupOutcome::new(&prepared).failed(args, problem),
-                None => one(args, &prepared, out)?.beside(&prepared.in_project),
-            });
-        }
-    }
+    let done = if args.shows_table(out) {
+        dialog::run(args, &workplace, &agents, out)?
+    } else {
+        one_by_one(args, &workplace, &agents, out)?
+    };
     if args.json {
         out.json(&SetupJson { dry_run: args.dry_run, agents: done.iter().map(to_json).collect() })?;
     }
@@ -142,6 +143,26 @@ pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> 
         return offer_backfill(args, &agents, out);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Shows every change, and asks for each agent if somebody is there.
+fn one_by_one(
+    args: &SetupArgs,
+    workplace: &Workplace,
+    agents: &[&'static Agent],
+    out: &mut Out,
+) -> Result<Vec<SetupOutcome>, Failure> {
+    let mut done = Vec::new();
+    for reach in args.reaches() {
+        for agent in agents {
+            let mut prepared = workplace.prepare(agent, *reach);
+            done.push(match prepared.obstacle.take().filter(|_| !args.undo) {
+                Some(problem) => SetupOutcome::new(&prepared).failed(args, problem),
+                None => one(args, &prepared, out)?.beside(&prepared.in_project),
+            });
+        }
+    }
+    Ok(done)
 }
 
 /// Offers to remember the earlier sessions of the connected agents.
@@ -182,6 +203,11 @@ impl SetupArgs {
         }
     }
 
+    /// Returns whether somebody reads along who wants an overview.
+    fn shows_table(&self, out: &Out) -> bool {
+        !(self.undo || self.json || self.yes || self.diff) && is_person() && out.is_terminal()
+    }
+
     fn names_place(&self) -> bool {
         self.project || self.user
     }
@@ -189,47 +215,67 @@ impl SetupArgs {
 
 /// Plans, shows, asks, writes and proves; what fails is reported, and the next agent follows.
 fn one(args: &SetupArgs, prepared: &PreparedAgent, out: &mut Out) -> Result<SetupOutcome, Failure> {
-    let PreparedAgent { agent, reach, connection, .. } = prepared;
-    let reach = *reach;
-    let mut done = SetupOutcome::new(prepared);
-    let plan = || if args.undo { setup::plan_undo(connection) } else { setup::plan(connection) };
-    match setup::propose(agent, connection, SetupRequest { undo: args.undo, names_place: args.names_place() })
-    {
-        Ok(proposal) => {
-            done.plan = proposal.plan;
-            done.state = if proposal.is_skipped { State::Skipped } else { State::Unchanged };
-        }
-        Err(problem) => return Ok(done.failed(args, problem)),
+    let mut done = propose_one(args, prepared);
+    if done.state == State::Failed {
+        return Ok(done);
     }
     if !args.json {
         show(&done, out)?;
     }
     done.plan.notes.iter().for_each(|note| say_problem(note, None));
+    let has_changes = !done.plan.changes.is_empty();
+    if has_changes && (args.dry_run || !agreed(args, prepared.agent)?) {
+        done.state = State::Planned;
+        return done.told(args, out);
+    }
+    match carry_out(args, prepared, done) {
+        failed if failed.state == State::Failed => Ok(failed),
+        done => done.told(args, out),
+    }
+}
+
+/// Plans what to do with an agent.
+fn propose_one(args: &SetupArgs, prepared: &PreparedAgent) -> SetupOutcome {
+    let mut done = SetupOutcome::new(prepared);
+    let request = SetupRequest { undo: args.undo, names_place: args.names_place() };
+    match setup::propose(prepared.agent, &prepared.connection, request) {
+        Ok(proposal) => {
+            done.plan = proposal.plan;
+            done.state = if proposal.is_skipped { State::Skipped } else { State::Unchanged };
+            done
+        }
+        Err(problem) => done.failed(args, problem),
+    }
+}
+
+/// Writes what was planned, and proves that it works.
+fn carry_out(args: &SetupArgs, prepared: &PreparedAgent, mut done: SetupOutcome) -> SetupOutcome {
+    let (reach, connection) = (prepared.reach, &prepared.connection);
+    let plan = || if args.undo { setup::plan_undo(connection) } else { setup::plan(connection) };
     if done.plan.changes.is_empty() {
         let is_stale = !done.plan.stale.is_empty() && !args.dry_run;
         return match is_stale.then(|| setup::apply(&mut done.plan, reach, plan)) {
-            Some(Err(problem)) => Ok(done.failed(args, problem)),
-            _ => done.told(args, out),
+            Some(Err(problem)) => done.failed(args, problem),
+            _ => done,
         };
-    }
-    if args.dry_run || !agreed(args)? {
-        done.state = State::Planned;
-        return done.told(args, out);
     }
     let written = match args.undo {
         true => setup::apply(&mut done.plan, reach, plan),
         false => setup::write_and_prove(&mut done.plan, reach, plan, &connection.proof),
     };
-    if let Err(problem) = written {
-        return Ok(done.failed(args, problem));
+    match written {
+        Ok(()) => {
+            done.state = if args.undo { State::Undone } else { State::Connected };
+            done
+        }
+        Err(problem) => done.failed(args, problem),
     }
-    done.state = if args.undo { State::Undone } else { State::Connected };
-    done.told(args, out)
 }
 
 /// Who is there to answer is asked; a script has said what it wants.
-fn agreed(args: &SetupArgs) -> Result<bool, Failure> {
-    if args.yes || args.json || !is_person() { Ok(true) } else { confirm("Write this?") }
+fn agreed(args: &SetupArgs, agent: &Agent) -> Result<bool, Failure> {
+    let is_said = args.yes || args.json || !is_person();
+    if is_said { Ok(true) } else { confirm(&format!("Write this for {}?", agent.title)) }
 }
 
 impl SetupOutcome {
@@ -328,7 +374,7 @@ fn texts(change: &Change) -> (&str, &str) {
     (change.before.as_deref().unwrap_or_default(), change.after.as_deref().unwrap_or_default())
 }
 
-fn kind(change: &Change) -> &'static str {
+pub(super) fn kind(change: &Change) -> &'static str {
     match (&change.before, &change.after) {
         (None, _) => "new",
         (_, None) => "removed",

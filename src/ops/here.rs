@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::env;
+use crate::config::{env, paths};
 use crate::system::{project, target};
 
 /// Returns the folder that the command is run in; `None` if it was deleted.
@@ -23,6 +23,12 @@ pub(crate) fn folder_or_root() -> PathBuf {
 /// Returns the root of the project of a folder.
 pub(crate) fn root(folder: &Path) -> PathBuf {
     project::root(None, folder)
+}
+
+/// Returns a path as people write it: `~` for the home folder.
+pub(crate) fn short_path(path: &Path) -> String {
+    let below = paths::home_dir().and_then(|home| Some(path.strip_prefix(home).ok()?.display().to_string()));
+    below.map_or_else(|| path.display().to_string(), |rest| format!("~/{rest}"))
 }
 
 /// Returns a path without `.` and `..`.
