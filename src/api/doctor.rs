@@ -16,6 +16,7 @@ pub(crate) struct DoctorJson {
     pub(crate) cache: Option<PathBuf>,
     pub(crate) user_rules: Option<PathBuf>,
     pub(crate) rules: usize,
+    pub(crate) disabled_rules: usize,
     pub(crate) lowered: Vec<DegradedRuleJson>,
     pub(crate) problems: Vec<ProblemJson>,
     pub(crate) settings: SectionJson,

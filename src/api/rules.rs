@@ -21,6 +21,10 @@ pub(crate) struct RuleJson {
     pub(crate) name: String,
     pub(crate) description: Option<String>,
     pub(crate) hook: &'static str,
+    /// The tools that it is for, as a regex; `null` means all.
+    pub(crate) tool: Option<String>,
+    /// The files that it is for, as globs; `null` means all.
+    pub(crate) target: Option<Vec<String>>,
     pub(crate) action: &'static str,
     pub(crate) enabled: bool,
     pub(crate) once: Option<&'static str>,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::list::{ErrorWire, IsoTime};
+use super::pause::PauseWire;
 
 /// The answer of `/health`: which server this is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,7 +63,7 @@ pub(crate) struct StatusWire<'a> {
     #[serde(flatten)]
     pub(crate) server: Option<&'a ServerStatusWire>,
     pub(crate) here: HereWire<'a>,
-    /// Why there is no server.
+    /// Why the server does not answer; that none is running is no error.
     #[serde(flatten)]
     pub(crate) error: Option<ErrorWire<'a>>,
 }
@@ -78,7 +79,11 @@ pub(crate) struct HereWire<'a> {
 /// The summary of a project.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct ProjectSummary {
+    /// Why hooks do nothing here at the moment, if that is so.
+    pub(crate) off: Option<PauseWire>,
     pub(crate) rules: usize,
+    /// How many of them are disabled.
+    pub(crate) disabled_rules: usize,
     pub(crate) rule_problems: usize,
     /// `None` if the memory does not answer; `nudge doctor` says why.
     pub(crate) observations: Option<usize>,

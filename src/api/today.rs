@@ -7,6 +7,8 @@ use serde::Serialize;
 pub(crate) struct TodayWire {
     /// `2026-01-31`, in the zone of this machine.
     pub(crate) date: String,
+    /// How many days from there.
+    pub(crate) days: u32,
     pub(crate) agents: Vec<AgentDayWire>,
     /// When the oldest hook call of today was that is still in the trace.
     pub(crate) hooks_since: Option<String>,
@@ -57,6 +59,8 @@ pub(crate) struct SessionDayWire {
     pub(crate) prompts: usize,
     pub(crate) edits: usize,
     pub(crate) failures: usize,
+    /// What rules and gates of the project blocked.
+    pub(crate) blocked: usize,
     pub(crate) first_prompt: Option<String>,
 }
 

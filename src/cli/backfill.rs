@@ -36,7 +36,7 @@ pub(crate) struct BackfillArgs {
     project: bool,
 
     /// Sessions in all projects (the default)
-    #[arg(long)]
+    #[arg(short, long)]
     all: bool,
 
     /// Only count what would be stored

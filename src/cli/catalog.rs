@@ -9,12 +9,16 @@ pub(crate) struct CommandGroup {
 }
 
 /// Every command is in one of these groups; a test says so.
-pub(crate) const GROUPS: [CommandGroup; 7] = [
-    CommandGroup { title: "Start", commands: &["setup", "init", "demo", "status", "doctor"] },
+pub(crate) const GROUPS: [CommandGroup; 8] = [
+    CommandGroup {
+        title: "Start",
+        commands: &["setup", "init", "demo", "status", "doctor", "off", "on", "uninstall"],
+    },
     CommandGroup {
         title: "Look",
-        commands: &["recent", "search", "show", "timeline", "sessions", "stats", "why", "context"],
+        commands: &["day", "log", "recent", "sessions", "failures", "stats", "why"],
     },
+    CommandGroup { title: "Search", commands: &["search", "show", "timeline", "context"] },
     CommandGroup { title: "Rules", commands: &["rules", "test", "validate", "check"] },
     CommandGroup {
         title: "Hints",
@@ -58,7 +62,6 @@ pub(crate) enum Meant {
 
 /// Words that people also type.
 pub(crate) const ALSO_TYPED: [(&str, Meant); 26] = [
-    ("log", Meant::Command("recent")),
     ("notes", Meant::Command("note")),
     ("memory", Meant::Command("note")),
     ("config", Meant::Command("settings")),
@@ -73,32 +76,20 @@ pub(crate) const ALSO_TYPED: [(&str, Meant); 26] = [
     ("completion", Meant::Command("completions")),
     ("version", Meant::Arguments(&["--version"])),
     ("today", Meant::Arguments(&[])),
-    (
-        "tail",
-        Meant::Tip(
-            "`nudge recent` lists the latest observations; `nudge status --watch` refreshes every second",
-        ),
-    ),
+    ("tail", Meant::Tip("`nudge log -f` follows hook calls; `nudge recent` lists the latest observations")),
     (
         "list",
         Meant::Tip(
             "`nudge recent` lists observations, `nudge hint ls` hints, `nudge note` notes, `nudge rules` rules",
         ),
     ),
-    ("uninstall", Meant::Tip("`nudge setup --undo` disconnects all agents and restores their files")),
-    ("off", Meant::Tip("`nudge setup --undo` disconnects all agents; `enabled: false` disables one rule")),
-    (
-        "on",
-        Meant::Tip(
-            "`nudge setup` connects your agents; `nudge rules` lists the rules and which are disabled",
-        ),
-    ),
-    ("day", Meant::Arguments(&[])),
+    ("pause", Meant::Command("off")),
+    ("resume", Meant::Command("on")),
+    ("week", Meant::Arguments(&["day", "week"])),
+    ("yesterday", Meant::Arguments(&["day", "yesterday"])),
+    ("standup", Meant::Arguments(&["day", "yesterday"])),
+    ("friction", Meant::Command("failures")),
     ("lint", Meant::Command("validate")),
-    (
-        "failures",
-        Meant::Tip("`nudge stats` counts failures; `nudge search WORDS --type command_error` finds them"),
-    ),
     (
         "sync",
         Meant::Tip(
@@ -108,7 +99,7 @@ pub(crate) const ALSO_TYPED: [(&str, Meant); 26] = [
     ("ui", Meant::Tip("`nudge` prints today's summary; `nudge status --watch` refreshes every second")),
     (
         "report",
-        Meant::Tip("`nudge` prints today's summary; `nudge sessions ID` shows one session as a story"),
+        Meant::Tip("`nudge day week --md` prints a week as Markdown; `nudge sessions ID` shows one session"),
     ),
 ];
 

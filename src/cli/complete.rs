@@ -28,7 +28,7 @@ enum CompletionSource {
 }
 
 /// Each argument that is looked up: the command, the argument, and where its values come from.
-const LOOKED_UP: [(&str, &str, CompletionSource); 35] = [
+const LOOKED_UP: [(&str, &str, CompletionSource); 36] = [
     ("set", "component", CompletionSource::Components),
     ("set", "key", CompletionSource::Keys),
     ("get", "component", CompletionSource::Components),
@@ -51,6 +51,7 @@ const LOOKED_UP: [(&str, &str, CompletionSource); 35] = [
     ("hint bump", "component", CompletionSource::Components),
     ("hint bump", "key", CompletionSource::Keys),
     ("hint export", "component", CompletionSource::Components),
+    ("log", "rule", CompletionSource::Rules),
     ("test", "rule", CompletionSource::Rules),
     ("sessions", "id", CompletionSource::Sessions),
     ("search", "session", CompletionSource::Sessions),

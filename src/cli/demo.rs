@@ -17,7 +17,7 @@ use crate::ops::rules::explain::Explanation;
 #[derive(clap::Args)]
 pub(crate) struct DemoArgs {
     /// Show everything: thirteen scenes, with the rules and why they fire
-    #[arg(long)]
+    #[arg(short, long)]
     all: bool,
 
     /// Also show the JSON reply that the agent gets

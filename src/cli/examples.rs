@@ -1,7 +1,7 @@
 //! Examples of every command, for its help and its page of the manual; a test parses each of them.
 
 /// A command, and lines to type with what they do.
-pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 46] = [
+pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 52] = [
     (
         "setup",
         &[
@@ -18,6 +18,42 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 46] = [
         &[
             ("nudge doctor", "check everything"),
             ("nudge doctor --fix", "fix what is safe to fix, then check"),
+        ],
+    ),
+    (
+        "off",
+        &[
+            ("nudge off --for 1h", "pause everywhere for an hour"),
+            ("nudge off --project", "pause in this project until `nudge on`"),
+        ],
+    ),
+    ("on", &[("nudge on", "end the pause")]),
+    (
+        "uninstall",
+        &[
+            ("nudge uninstall --dry-run", "only list what would be removed"),
+            ("nudge uninstall --keep-memory", "remove everything but what is remembered"),
+        ],
+    ),
+    (
+        "day",
+        &[
+            ("nudge day yesterday", "what happened yesterday, in all projects"),
+            ("nudge day week --md", "the last seven days, as Markdown"),
+        ],
+    ),
+    (
+        "log",
+        &[
+            ("nudge log -f --all", "watch all agents"),
+            ("nudge log --blocked --since 7d", "what was blocked this week"),
+        ],
+    ),
+    (
+        "failures",
+        &[
+            ("nudge failures", "what fails again and again here, and what ended it"),
+            ("nudge failures --all --since 30d", "in all projects, this month"),
         ],
     ),
     (

@@ -15,7 +15,7 @@ use crate::ops::observations::import::{self, ImportTool, ToolImport, ToolImportE
 #[derive(clap::Args)]
 pub(crate) struct ImportFromArgs {
     /// With `--from`: also what is personal or finished
-    #[arg(long, requires = "from")]
+    #[arg(short, long, requires = "from")]
     all: bool,
 
     /// With `--from`: write texts about a topic as notes to `.nexus/memory`

@@ -20,7 +20,7 @@ pub(crate) struct ScopeArgs {
     project: Option<String>,
 
     /// All projects
-    #[arg(long)]
+    #[arg(short, long)]
     all: bool,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn id(text: &str) -> Result<ObservationId, String> {
 
 /// Reads the name of an agent.
 pub(crate) fn agent(text: &str) -> Result<String, String> {
-    let known = agents::by_id(text).map(|agent| agent.id.to_owned());
+    let known = agents::by_id(text).or_else(|| agents::by_name(text)).map(|agent| agent.id.to_owned());
     known.ok_or_else(|| did_you_mean(text, agents::ids().collect::<Vec<_>>()))
 }
 

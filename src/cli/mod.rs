@@ -9,6 +9,7 @@ mod check;
 mod complete;
 mod completions;
 mod context;
+mod day;
 mod delete;
 mod demo;
 mod diff;
@@ -16,6 +17,7 @@ mod doctor;
 mod event_input;
 mod examples;
 mod export;
+mod failures;
 mod forget;
 mod gc;
 mod get;
@@ -28,6 +30,7 @@ mod hook;
 mod import;
 mod import_from;
 mod init;
+mod log;
 mod ls;
 mod man;
 mod memory;
@@ -36,6 +39,7 @@ mod nexus_command;
 mod notes;
 mod observations;
 mod output;
+mod pause;
 mod picture;
 mod pin;
 mod plan;
@@ -65,6 +69,7 @@ mod test;
 mod timeline;
 mod today;
 mod topic;
+mod uninstall;
 mod validate;
 mod vocabulary;
 mod why;
@@ -110,6 +115,7 @@ enum Command {
     Check(check::CheckArgs),
     Completions(completions::CompletionsArgs),
     Context(context::ContextArgs),
+    Day(day::DayArgs),
     #[command(alias = "rm")]
     Delete(delete::DeleteArgs),
     Demo(demo::DemoArgs),
@@ -118,6 +124,7 @@ enum Command {
     #[command(hide = true)]
     Environment,
     Export(export::ExportArgs),
+    Failures(failures::FailuresArgs),
     Forget(forget::ForgetArgs),
     Gc(gc::GcArgs),
     Get(get::GetArgs),
@@ -126,12 +133,15 @@ enum Command {
     Hook(hook::HookArgs),
     Import(import::ImportArgs),
     Init(init::InitArgs),
+    Log(log::LogArgs),
     #[command(alias = "list-components")]
     Ls(ls::LsArgs),
     Man(man::ManArgs),
     Nexus(nexus_command::NexusArgs),
     Note(notes::NoteArgs),
     Observations(observations::ObservationsArgs),
+    Off(pause::OffArgs),
+    On(pause::OnArgs),
     Pin(pin::PinArgs),
     Plan(plan::PlanArgs),
     /// Commands that agents, packages and scripts call
@@ -155,6 +165,7 @@ enum Command {
     Task(task::TaskArgs),
     Test(test::TestArgs),
     Timeline(timeline::TimelineArgs),
+    Uninstall(uninstall::UninstallArgs),
     Unpin(pin::UnpinArgs),
     Validate(validate::ValidateArgs),
     Why(why::WhyArgs),
@@ -216,11 +227,13 @@ fn run_command(command: Command, port: Option<u16>, out: &mut Out) -> Result<Exi
         Command::Check(args) => check::run(&args, out),
         Command::Completions(args) => completions::run(&args, out),
         Command::Context(args) => context::run(&args, out),
+        Command::Day(args) => day::run(&args, out),
         Command::Delete(args) => delete::run(&args, port, out),
         Command::Demo(args) => demo::run(&args, out),
         Command::Doctor(args) => doctor::run(&args, out),
         Command::Environment => out.line(topic::environment().trim_end()).map(|()| ExitCode::SUCCESS),
         Command::Export(args) => export::run(&args, port, out),
+        Command::Failures(args) => failures::run(&args, out),
         Command::Forget(args) => forget::run(&args, out),
         Command::Gc(args) => gc::run(&args, out),
         Command::Get(args) => get::run(&args, port, out),
@@ -228,11 +241,14 @@ fn run_command(command: Command, port: Option<u16>, out: &mut Out) -> Result<Exi
         Command::History(args) => history::run(args, out),
         Command::Import(args) => import::run(&args, port, out),
         Command::Init(args) => init::run(&args, out),
+        Command::Log(args) => log::run(&args, out),
         Command::Ls(args) => ls::run(&args, port, out),
         Command::Man(args) => man::run(&args, out, self::command()),
         Command::Nexus(args) => nexus_command::run(args, out),
         Command::Note(args) => notes::run(&args, out),
         Command::Observations(args) => observations::run(&args, out),
+        Command::Off(args) => pause::off(&args, out),
+        Command::On(args) => pause::on(&args, out),
         Command::Pin(args) => pin::pin(&args, out),
         Command::Plan(args) => plan::run(args, out),
         Command::Plumbing => {
@@ -256,6 +272,7 @@ fn run_command(command: Command, port: Option<u16>, out: &mut Out) -> Result<Exi
         Command::Task(args) => task::run(args, out),
         Command::Test(args) => test::run(&args, out),
         Command::Timeline(args) => timeline::run(&args, out),
+        Command::Uninstall(args) => uninstall::run(&args, out),
         Command::Unpin(args) => pin::unpin(&args, out),
         Command::Validate(args) => validate::run(&args, out),
         Command::Why(args) => why::run(&args, out),

@@ -2,17 +2,25 @@
 
 use std::process::ExitCode;
 
+use anstyle::Style;
+
 use super::here;
 use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, in_line, show_problem};
+use super::rows::one_line;
 use super::window::columns;
 use crate::api::list::ListWire;
 use crate::api::problem;
-use crate::api::rules::RulesJson;
+use crate::api::rules::{RuleJson, RulesJson};
 use crate::model::Problem;
 use crate::ops::here::root as root_of;
 use crate::ops::rules::{Action, Rule, load, shown};
 
+/// Maximum number of characters of a rule's tools or files.
+const MAX_CELL: usize = 30;
+
 /// List the rules that apply here, and their files
+///
+/// Columns: what a rule does (or `disabled`), its name, the event, the tools and files that it is limited to, its place.
 #[derive(clap::Args)]
 pub(crate) struct RulesArgs {
     /// Print JSON
@@ -36,26 +44,58 @@ pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> 
 }
 
 fn show(rules: &[Rule], problems: &[Problem], out: &mut Out) -> Result<(), Failure> {
-    let width = rules.iter().map(|rule| columns(&in_line(&rule.name))).max().unwrap_or(0);
-    let places = rules.iter().map(|rule| columns(&rule.place.to_string())).max().unwrap_or(0);
-    for rule in rules {
-        let (style, word) = match (rule.enabled, rule.action) {
-            (false, _) => (DIM, "disabled "),
-            (true, Action::Interrupt) => (RED, "interrupt"),
-            (true, Action::Continue) => (GREEN, "continue "),
-        };
-        let hook = rule.hook.name();
-        let about = in_line(rule.description.as_deref().unwrap_or_default());
-        let name = in_line(&rule.name);
-        let place = rule.place.to_string();
-        let about = if about.is_empty() {
-            String::new()
-        } else {
-            format!("{:1$}  {about}", "", places - columns(&place))
-        };
+    let rows: Vec<RuleRow> = rules.iter().map(RuleRow::of).collect();
+    let widest =
+        |column: fn(&RuleRow) -> &str| rows.iter().map(|row| columns(column(row))).max().unwrap_or(0);
+    let widths =
+        [widest(|row| &row.name), widest(|row| row.hook), widest(|row| &row.tool), widest(|row| &row.file)];
+    for row in &rows {
+        let style = row.style;
+        let cells = [&row.name, row.hook, &row.tool, &row.file];
+        let [name, hook, tool, file] = std::array::from_fn(|index| padded(cells[index], widths[index]));
         out.row(format_args!(
-            "{style}{word}{style:#}  {BOLD}{name:width$}{BOLD:#}  {hook:16}  {DIM}{place}{DIM:#}{about}"
+            "{style}{:9}{style:#}  {BOLD}{name}{BOLD:#}{hook}{tool}{file}{DIM}{}{DIM:#}",
+            row.state, row.place
         ))?;
     }
     problems.iter().try_for_each(|problem| show_problem(out, problem, None))
+}
+
+/// A rule as a row of the table; what it is not limited to is empty.
+struct RuleRow {
+    style: Style,
+    state: &'static str,
+    name: String,
+    hook: &'static str,
+    tool: String,
+    file: String,
+    place: String,
+}
+
+impl RuleRow {
+    fn of(rule: &Rule) -> RuleRow {
+        let (style, state) = match (rule.enabled, rule.action) {
+            (false, _) => (DIM, "disabled"),
+            (true, Action::Interrupt) => (RED, "interrupt"),
+            (true, Action::Continue) => (GREEN, "continue"),
+        };
+        let RuleJson { tool, target, .. } = shown::to_json(rule);
+        RuleRow {
+            style,
+            state,
+            name: in_line(&rule.name),
+            hook: rule.hook.name(),
+            tool: one_line(&tool.unwrap_or_default(), MAX_CELL),
+            file: one_line(&target.unwrap_or_default().join(" "), MAX_CELL),
+            place: in_line(&rule.place.to_string()),
+        }
+    }
+}
+
+/// Fills a cell up to its column's width; a column without any text takes no room.
+fn padded(text: &str, width: usize) -> String {
+    match width {
+        0 => String::new(),
+        width => format!("{text}{}", " ".repeat(width + 2 - columns(text))),
+    }
 }

@@ -25,8 +25,6 @@ const BAR: usize = 40;
 const IN_FRONT: usize = 24;
 /// Number of days that are drawn.
 const DAYS: i64 = 14;
-/// Maximum number of tables and indices that are listed, the largest first.
-const TABLES: usize = 6;
 
 pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let Some(memory) = memory::open()? else {
@@ -48,7 +46,10 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> 
         counted(stats.sessions, "session"),
     ))?;
     if let Some(rate) = stats.failure_rate() {
-        out.line(format_args!("{BOLD}{:.0} %{BOLD:#} of commands failed", rate * 100.0))?;
+        out.line(format_args!(
+            "{BOLD}{:.0} %{BOLD:#} of commands failed: `nudge failures` shows which",
+            rate * 100.0
+        ))?;
     }
     let longest = longest(out);
     let most = stats.by_type.iter().map(|(_, count)| *count).max().unwrap_or(0);
@@ -76,10 +77,8 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> 
     }
     told(&stats, out)?;
     heading("On disk, all projects", true, out)?;
+    // Tables and indexes are in the JSON.
     out.line(format_args!("{:>9}  the whole file", bytes(stats.file_bytes)))?;
-    for (table, size) in stats.bytes_by_table.iter().take(TABLES) {
-        out.line(format_args!("{DIM}{:>9}  {table}{DIM:#}", bytes(*size)))?;
-    }
     Ok(ExitCode::SUCCESS)
 }
 

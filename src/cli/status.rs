@@ -18,12 +18,13 @@ use crate::ops::doctor::agents::{self, AgentConnection};
 use crate::ops::here::root as root_of;
 use crate::ops::hints::NoServer;
 use crate::ops::hints::reach;
+use crate::ops::pause;
 use crate::ops::status::Watcher;
 use crate::ops::times;
 
 /// Show a summary: agents, rules, memory, tasks, server
 ///
-/// Exit code 0 if a server is running, else 1; the rest is shown either way.
+/// Agents start the server themselves, so that none is running is fine. Exit code 1 if one does not answer.
 #[derive(clap::Args)]
 pub(crate) struct StatusArgs {
     /// Print JSON
@@ -60,7 +61,7 @@ pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result
             agents = connected(&root);
         }
         let (server, failure) = match status {
-            Ok(server) => (Some(server), None),
+            Ok(server) => (server, None),
             Err(failure) => (None, Some(failure)),
         };
         if args.json {
@@ -68,9 +69,12 @@ pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result
             let error = failure.as_ref().map(Failure::to_error);
             out.json(&StatusWire { server: server.as_ref(), here, error })?;
         } else {
-            if let Some(server) = &server {
-                show(server, out)?;
+            match &server {
+                Some(server) => show(server, out)?,
+                None if failure.is_none() => row(out, "server", "none running; agents start one")?,
+                None => {}
             }
+            show_off(&root, out)?;
             show_here(&summary, &agents, out)?;
         }
         match failure {
@@ -91,12 +95,26 @@ fn connected(root: &Path) -> Vec<&'static str> {
     one.map(|wired| wired.title).collect()
 }
 
+/// Says that hooks do nothing here at the moment.
+fn show_off(root: &Path, out: &mut Out) -> Result<(), Failure> {
+    match pause::of_project(root) {
+        Some(paused) => {
+            row(out, "off", format!("{YELLOW}nudge is off {paused}{YELLOW:#}: {}", paused.way_out()))
+        }
+        None => Ok(()),
+    }
+}
+
 fn show_here(summary: &ProjectSummary, agents: &[&str], out: &mut Out) -> Result<(), Failure> {
     let problems = match summary.rule_problems {
         0 => String::new(),
         count => format!(", {YELLOW}{}{YELLOW:#}: `nudge validate`", counted(count, "error")),
     };
-    row(out, "rules", format!("{} here{problems}", counted(summary.rules, "rule")))?;
+    let disabled = match summary.disabled_rules {
+        0 => String::new(),
+        count => format!(", {count} disabled"),
+    };
+    row(out, "rules", format!("{} here{disabled}{problems}", counted(summary.rules, "rule")))?;
     row(
         out,
         "observed",
@@ -157,12 +175,17 @@ fn row(out: &mut Out, name: &str, value: impl Display) -> Result<(), Failure> {
     out.line(format_args!("{DIM}{name:>9}{DIM:#}  {value}"))
 }
 
-fn ask(port: Option<u16>) -> Result<ServerStatusWire, Failure> {
-    let mut client = reach::primary(port, HELLO).map_err(|none| no_server(&none))?;
+/// Asks the server; `None` if none is running.
+fn ask(port: Option<u16>) -> Result<Option<ServerStatusWire>, Failure> {
+    let mut client = match reach::primary(port, HELLO) {
+        // A port that the user names must have one.
+        Err(NoServer::NotRunning { .. }) if port.is_none() => return Ok(None),
+        found => found.map_err(|none| no_server(&none))?,
+    };
     let status = client.call("nudge.status", &Map::new(), STATUS_TIMEOUT);
     let status = status.map_err(|error| Failure::new(error.to_string()))?;
     let unreadable = |error| Failure::new(format!("the server's answer cannot be read: {error}"));
-    ServerStatusWire::deserialize(status).map_err(unreadable)
+    ServerStatusWire::deserialize(status).map(Some).map_err(unreadable)
 }
 
 /// Says that there is no server, and what starts one.

@@ -8,7 +8,9 @@ use super::catalog::{ALSO_TYPED, GROUPS, Meant, WITHOUT_JSON};
 use super::{command, examples, topic};
 
 /// One short letter, one flag.
-const SHORT: [(char, &str); 7] = [
+const SHORT: [(char, &str); 9] = [
+    ('a', "all"),
+    ('f', "follow"),
     ('h', "help"),
     ('j', "json"),
     ('n', "limit"),

@@ -1,5 +1,6 @@
 //! `nudge` alone: what happened today, in at most 24 lines.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use super::here;
@@ -7,20 +8,24 @@ use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, 
 use super::rows::{ago, one_line};
 use crate::api::today::{SessionDayWire, TodayWire};
 use crate::model::Timestamp;
+use crate::ops::here::root as root_of;
+use crate::ops::pause;
 use crate::ops::times;
-use crate::ops::today;
+use crate::ops::today::{self, Period};
 
 /// The most characters of a text that somebody else wrote.
 const MAX_TEXT: usize = 90;
 
 pub(crate) fn run(is_json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
-    let today = today::look(&here()?)?;
+    let folder = here()?;
+    let today = today::look(&folder, &Period::today(), &today::A_FEW)?;
     if is_json {
         out.json(&today)?;
     } else if today.is_fresh {
         first_steps(out)?;
     } else {
-        show(&today, out)?;
+        let heading = format!("Today, {}", today.date);
+        show(&today, &heading, &root_of(&folder), out)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -33,8 +38,12 @@ fn first_steps(out: &mut Out) -> Result<(), Failure> {
     out.line("Then work with your agent, and run `nudge` again. `nudge -h` lists all commands.")
 }
 
-fn show(today: &TodayWire, out: &mut Out) -> Result<(), Failure> {
-    out.line(format_args!("{BOLD}Today, {}{BOLD:#}", today.date))?;
+/// Shows a period: its heading, and a paragraph for each kind of thing.
+pub(super) fn show(today: &TodayWire, heading: &str, root: &Path, out: &mut Out) -> Result<(), Failure> {
+    out.line(format_args!("{BOLD}{heading}{BOLD:#}"))?;
+    if let Some(paused) = pause::of_project(root) {
+        title("off", format!("{YELLOW}nudge is off {paused}{YELLOW:#}: {}", paused.way_out()), out)?;
+    }
     show_agents(today, out)?;
     show_sessions(today, out)?;
     show_rules(today, out)?;
@@ -128,7 +137,7 @@ fn show_rules(today: &TodayWire, out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
-fn counts(prompts: usize, edits: usize, failures: usize) -> String {
+pub(super) fn counts(prompts: usize, edits: usize, failures: usize) -> String {
     [counted(prompts, "prompt"), counted(edits, "edit"), counted(failures, "failure")].join(", ")
 }
 
@@ -136,6 +145,6 @@ fn title(name: &str, text: impl std::fmt::Display, out: &mut Out) -> Result<(), 
     out.row(format_args!("{DIM}{name:9}{DIM:#} {text}"))
 }
 
-fn age(at: &str) -> String {
+pub(super) fn age(at: &str) -> String {
     ago(times::from_iso(at).unwrap_or(Timestamp(0)), times::now())
 }

@@ -31,7 +31,7 @@ pub(crate) struct WhyArgs {
     limit: u16,
 
     /// All projects, not only this one
-    #[arg(long)]
+    #[arg(short, long)]
     all: bool,
 
     /// Print JSON

@@ -13,7 +13,8 @@ const HARNESS_VARIABLE: &str = "NEXUS_HARNESS_ID";
 pub(crate) const COMPLETE_VARIABLE: &str = "NUDGE_COMPLETE";
 
 /// All variables of nudge, with their meaning; the reference is generated from here.
-pub(crate) const VARIABLES: [(&str, &str); 11] = [
+pub(crate) const VARIABLES: [(&str, &str); 12] = [
+    (OFF, "1 pauses nudge: hooks answer nothing and remember nothing; 0 keeps it on despite `nudge off`"),
     (
         DEADLINE_VARIABLE,
         "Time limit in milliseconds for all rules of one event (default 150); rules that are not evaluated by then are reported",
@@ -39,6 +40,8 @@ pub(crate) const VARIABLES: [(&str, &str); 11] = [
     (COMPLETE_VARIABLE, "Set by the completion scripts of `nudge completions`: the shell that asks"),
 ];
 
+/// Pauses nudge; the test events of setup and doctor are sent with 0.
+pub(crate) const OFF: &str = "NUDGE_OFF";
 const PUSH_TIMEOUT: &str = "NUDGE_PUSH_PATIENCE_MS";
 const RUNTIME_DIR: &str = "NUDGE_RUNTIME_DIR";
 pub(crate) const MAX_HINTS: &str = "NUDGE_MAX_HINTS";
@@ -74,6 +77,11 @@ pub(crate) fn nexus_harness_id() -> Option<String> {
 fn is_harness_id(id: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     id.starts_with(|c: char| c.is_ascii_lowercase()) && id.chars().all(plain)
+}
+
+/// Returns whether a variable pauses nudge, or keeps it on; `None` if it is not set.
+pub(crate) fn is_off() -> Option<bool> {
+    variable_os(OFF).map(|value| value != "0")
 }
 
 /// Returns the database that the user sets.

@@ -44,6 +44,11 @@ pub(crate) fn trace() -> Option<PathBuf> {
     database().map(|path| path.with_extension("trace.jsonl"))
 }
 
+/// Returns the file of pauses, which exists only while there are some.
+pub(crate) fn pauses() -> Option<PathBuf> {
+    data_dir().map(|folder| folder.join("paused.json"))
+}
+
 /// Returns the candidates for the runtime folder of servers, in order of preference.
 pub(crate) fn runtime_dirs() -> Vec<PathBuf> {
     if let Some(folder) = super::env::runtime_dir() {

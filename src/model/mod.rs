@@ -24,6 +24,7 @@ mod note;
 mod observation;
 mod patch;
 mod path;
+mod pause;
 mod plan;
 mod problem;
 mod quote;
@@ -73,6 +74,7 @@ pub(crate) use observation::{
 };
 pub(crate) use patch::read_patch;
 pub(crate) use path::without_dots;
+pub(crate) use pause::Pause;
 pub(crate) use plan::{Consultation, Issue, IssueStatus, Plan, PlanOutline};
 pub(crate) use problem::{FilePosition, Origin, Problem, Severity, Topic};
 pub(crate) use quote::quoted;

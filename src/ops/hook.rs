@@ -23,6 +23,7 @@ use std::sync::Arc;
 use self::judge::Judge;
 use self::past::AnswerComposer;
 use super::observations::{gc, remember, told};
+use super::pause::{self, Paused};
 use super::problems;
 use super::rules::load::RuleOwner;
 use super::turn::Turn;
@@ -49,6 +50,9 @@ pub(crate) fn handle(event: Event, agent: &Agent) -> HookAnswer {
     if event.hook == Hook::Other {
         return HookAnswer { event: Arc::new(event), verdict: Verdict::default(), trace: None };
     }
+    if let Some(paused) = pause::of_event(&event) {
+        return off(event, agent, &paused);
+    }
     let mut judge = Judge::new(Turn::new(own_stop(event), agent));
     judge.ask(RuleOwner::User);
     let decided = judge.outcome();
@@ -64,6 +68,14 @@ pub(crate) fn handle(event: Event, agent: &Agent) -> HookAnswer {
         }
         (Err(panic), _) => panic::resume_unwind(panic),
     }
+}
+
+/// Answers nothing and remembers nothing; only at the start of a session the user is told why.
+fn off(event: Event, agent: &Agent, paused: &Paused) -> HookAnswer {
+    let tells = event.hook == Hook::SessionStart;
+    let notice = tells.then(|| format!("nudge is off {paused} ({})", paused.way_out()));
+    let verdict = lower::lower(Verdict { outcome: Outcome::Pass, notice }, &event, &agent.abilities);
+    HookAnswer { event: Arc::new(event), verdict, trace: None }
 }
 
 /// Adds what the project's rules, its plan and earlier sessions say to what the user's own rules said.

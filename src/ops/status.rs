@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::observations::{database, remember, salvage};
+use super::pause;
 use super::rules::validate;
 use super::why::{self, Latency};
 use super::{cost, nexus};
@@ -56,7 +57,9 @@ impl Watcher {
             OpenTasks { open, all: tasks.tasks.len() }
         });
         ProjectSummary {
+            off: pause::of_project(root).map(|paused| paused.to_wire()),
             rules: rules.rules,
+            disabled_rules: rules.disabled,
             rule_problems: rules.errors,
             observations: memory.as_ref().map(|memory| memory.all),
             observations_today: memory.map_or(0, |memory| memory.today),
@@ -91,6 +94,7 @@ impl<K: PartialEq, V: Clone> Memo<K, V> {
 #[derive(Debug, Clone, Copy, Default)]
 struct RuleCounts {
     rules: usize,
+    disabled: usize,
     errors: usize,
 }
 
@@ -99,6 +103,7 @@ fn count_rules(root: &Path) -> RuleCounts {
     let in_files = files.iter().flat_map(|file| &file.problems);
     RuleCounts {
         rules: files.iter().map(|file| file.rules.len()).sum(),
+        disabled: files.iter().flat_map(|file| &file.rules).filter(|rule| !rule.enabled).count(),
         errors: in_files.chain(&problems).filter(|problem| Problem::is_error(problem)).count(),
     }
 }

@@ -11,6 +11,7 @@ use crate::harness;
 use crate::journal;
 use crate::model::{Abilities, Event, Hook, Problem, Trace, TracedTarget, VerdictKind};
 use crate::rules::{self, MissingVersion, Rule, Sample};
+use crate::system::rule_files::Stamp;
 
 /// Which traces to show.
 pub(crate) struct TraceQuery<'w> {
@@ -82,6 +83,16 @@ pub(crate) fn find(wanted: &TraceQuery<'_>) -> FoundTraces {
     traces.retain(is_meant);
     traces.drain(..traces.len().saturating_sub(wanted.last));
     FoundTraces { traces, torn, kept, unread }
+}
+
+/// Returns stamps that change when a hook is called.
+pub(crate) fn stamps() -> Vec<Option<Stamp>> {
+    journal::trace::stamps()
+}
+
+/// Returns a rule's name as traces have it.
+pub(crate) fn shown_rule(name: &str) -> String {
+    trace::shown_name(name)
 }
 
 /// Returns the problem for a trace file that cannot be read at all.

@@ -28,6 +28,19 @@ const BUFFER_BYTES: usize = 64 << 10;
 /// Name prefix of a file that is not completely written yet.
 const UNFINISHED_PREFIX: &str = ".server-";
 
+/// Returns the files of servers in a folder of this user; the folder may have other files, which are not ours.
+pub(crate) fn own_files(folder: &Path) -> Vec<PathBuf> {
+    if examine(folder).is_err() {
+        return Vec::new();
+    }
+    let is_ours = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        name == MEMBERS || name.starts_with("server.") || name.starts_with(UNFINISHED_PREFIX)
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(is_ours).collect()
+}
+
 impl Folder {
     /// Opens the folder that servers share: one with running servers, else the first candidate that is safe or can be
     /// made safe. All servers and commands of a user use the same one.

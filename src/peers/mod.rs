@@ -20,7 +20,7 @@ mod token;
 
 pub(crate) use address::Address;
 pub(crate) use client::{CallError, ClientRole, NoServer, ServerClient, ServerPlace};
-pub(crate) use folder::{Folder, is_ours};
+pub(crate) use folder::{Folder, is_ours, own_files};
 pub(crate) use holder::ServerProcess;
 pub(crate) use lock::{Membership, Primacy};
 pub(crate) use owner::{Lookup, quick_end, slow_end};

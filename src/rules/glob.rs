@@ -44,6 +44,12 @@ impl FileFilter {
             .fold(start, |accepted, glob| if glob.matches(path) { !glob.negated } else { accepted })
     }
 
+    /// Returns the globs as they were written, with `!` before an exception.
+    pub(crate) fn written(&self) -> Vec<String> {
+        let one = |glob: &FileGlob| format!("{}{}", if glob.negated { "!" } else { "" }, glob.glob);
+        self.globs.iter().map(one).collect()
+    }
+
     /// Returns the absolute globs.
     pub(crate) fn absolute_globs(&self) -> impl Iterator<Item = &str> {
         self.globs.iter().map(|glob| glob.glob.as_str()).filter(|glob| glob.starts_with('/'))

@@ -15,6 +15,14 @@ pub(crate) enum ToolFilter {
 }
 
 impl ToolFilter {
+    /// Returns the filter as a regex.
+    pub(crate) fn written(&self) -> String {
+        match self {
+            ToolFilter::Names(names) => names.join("|"),
+            ToolFilter::Pattern { source, .. } => source.clone(),
+        }
+    }
+
     /// Parses the regex; the error is the message of the regex parser.
     pub(crate) fn new(source: &str) -> Result<ToolFilter, String> {
         let hir = regex_syntax::parse(source).map_err(|error| super::pattern::syntax_message(&error))?;

@@ -31,10 +31,28 @@ pub(crate) fn local_date(at: Timestamp) -> String {
     moment.to_zoned(clock::zone()).date().to_string()
 }
 
+/// Formats the local time of a moment in milliseconds since 1970: `14:30:05` for today, else `01-31 14:30`.
+pub(crate) fn clock_time(milliseconds: u64) -> String {
+    let zone = clock::zone();
+    let moment = i64::try_from(milliseconds).ok().and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
+    let Some(time) = moment.map(|moment| moment.to_zoned(zone.clone())) else { return "unknown".to_owned() };
+    let is_today = clock::moment().to_zoned(zone).date() == time.date();
+    time.strftime(if is_today { "%H:%M:%S" } else { "%m-%d %H:%M" }).to_string()
+}
+
 /// Returns a duration in ISO 8601 if it is written as people do (`2h`, `7d`); other texts stay as they are.
 pub(crate) fn iso_duration(text: &str) -> String {
     let span = text.trim().parse::<Span>().ok().filter(|_| text.contains(|c: char| c.is_ascii_lowercase()));
     span.map_or_else(|| text.to_owned(), |span| span.to_string())
+}
+
+/// Parses a duration into seconds: `30m`, `1h`, `PT2H`, `1d`.
+pub(crate) fn parse_seconds(text: &str) -> Result<i64, String> {
+    let span = text.trim().parse::<Span>().ok().filter(|_| text.contains(|c: char| c.is_alphabetic()));
+    let seconds = span
+        .and_then(|span| span.total((jiff::Unit::Second, jiff::SpanRelativeTo::days_are_24_hours())).ok());
+    let seconds = seconds.filter(|seconds| *seconds >= 1.0).map(|seconds| seconds as i64);
+    seconds.ok_or_else(|| "write how long, as in `30m`, `1h`, `PT2H` or `1d`".to_owned())
 }
 
 fn parse_at(text: &str, now: &Zoned) -> Option<Timestamp> {

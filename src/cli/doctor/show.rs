@@ -32,7 +32,11 @@ pub(super) fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
     out.line(format_args!("cache       {}", shown(found.places.cache.as_deref())))?;
     let memory = &found.memory;
     out.line(format_args!("database    {}", shown(memory.database.as_deref())))?;
-    section("rules", &format!("{} loaded", found.rules), &found.about_rules, out)?;
+    let disabled = match found.disabled_rules {
+        0 => String::new(),
+        count => format!(", {count} disabled"),
+    };
+    section("rules", &format!("{} loaded{disabled}", found.rules), &found.about_rules, out)?;
     show_lowered(&found.lowered, out)?;
     section("folders", "", &found.about_folders, out)?;
     show_server(&found.server, out)?;

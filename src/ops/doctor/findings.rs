@@ -16,6 +16,7 @@ use crate::journal::problems::{self, Logged};
 use crate::journal::trace;
 use crate::model::{Problem, Recorded, Severity, Trace, VerdictKind, counted};
 use crate::ops::hook::lower;
+use crate::ops::pause;
 use crate::ops::problems::without_secrets;
 use crate::ops::rules::validate;
 use crate::ops::why::{self, Latency};
@@ -31,6 +32,7 @@ pub(crate) struct Findings {
     pub(crate) root: PathBuf,
     pub(crate) places: ProgramPlaces,
     pub(crate) rules: usize,
+    pub(crate) disabled_rules: usize,
     pub(crate) about_rules: Vec<Problem>,
     pub(crate) about_settings: Vec<Problem>,
     pub(crate) about_program: Vec<Problem>,
@@ -109,6 +111,7 @@ impl Connected {
 pub(crate) fn find(root: PathBuf) -> Findings {
     let (files, mut about_rules) = validate::project(&root);
     let rules = files.iter().map(|file| file.rules.len()).sum();
+    let disabled_rules = files.iter().flat_map(|file| &file.rules).filter(|rule| !rule.enabled).count();
     let agents = in_use(&root);
     let lowered =
         files.iter().flat_map(|file| &file.rules).flat_map(|rule| degraded_in(rule, &agents)).collect();
@@ -134,9 +137,13 @@ pub(crate) fn find(root: PathBuf) -> Findings {
             user_rules: paths::user_config_dir().map(|folder| folder.join("rules.yaml")),
         },
         rules,
+        disabled_rules,
         about_rules,
         about_settings: super::settings(&root),
-        about_program: program::problems(&others),
+        about_program: program::problems(&others)
+            .into_iter()
+            .chain(pause::of_project(&root).map(|paused| paused.to_problem()))
+            .collect(),
         about_folders: folders::foreign()
             .into_iter()
             .chain(folders::irregular())

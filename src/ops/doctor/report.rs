@@ -22,6 +22,7 @@ pub(crate) fn to_json(found: &Findings) -> DoctorJson {
         cache: found.places.cache.clone(),
         user_rules: found.places.user_rules.clone(),
         rules: found.rules,
+        disabled_rules: found.disabled_rules,
         lowered: found
             .lowered
             .iter()

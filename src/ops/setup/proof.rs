@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::config::env;
 use crate::files;
 use crate::model::{Problem, Proof};
 use crate::system::programs::{self, CommandShell};
@@ -44,7 +45,8 @@ fn ask(proof: &Proof, command: &str, timeout: Duration) -> io::Result<std::proce
     fs::write(root.join(".nudge.yaml"), rule())?;
     let event = (proof.event)(&root.to_string_lossy(), &format!("echo {WORD}"));
     let database = root.join("nudge.db");
-    let mut variables: Vec<(&str, &Path)> = vec![("NUDGE_DB", &database)];
+    // A pause must not look like a broken hook.
+    let mut variables: Vec<(&str, &Path)> = vec![("NUDGE_DB", &database), (env::OFF, Path::new("0"))];
     variables.extend(proof.project_variable.map(|name| (name, root.as_path())));
     let shell = if proof.in_login_shell { CommandShell::Login } else { CommandShell::Plain };
     programs::ask(command, shell, &event.to_string(), &root, &variables, timeout)

@@ -24,8 +24,9 @@ fn the_short_help_is_one_screen() {
 
         Usage: nudge [OPTIONS] [COMMAND]        `nudge help COMMAND` explains a command
 
-        Start     setup  init  demo  status  doctor
-        Look      recent  search  show  timeline  sessions  stats  why  context
+        Start     setup  init  demo  status  doctor  off  on  uninstall
+        Look      day  log  recent  sessions  failures  stats  why
+        Search    search  show  timeline  context
         Rules     rules  test  validate  check
         Hints     hint  set  get  query  ls  delete  bump  export  import
         Plan      plan  task  note  history  artifact
@@ -75,21 +76,17 @@ fn people_also_type_other_words() {
         let (one, two) = (run(one), run(two));
         assert_eq!((one.code, &one.stdout, &one.stderr), (two.code, &two.stdout, &two.stderr));
     };
-    same(&["log", "--json"], &["recent", "--json"]);
+    same(&["friction", "--json"], &["failures", "--json"]);
     same(&["config"], &["settings"]);
     same(&["notes"], &["note"]);
     same(&["memory", "list"], &["note", "list"]);
     same(&["tasks"], &["task"]);
     same(&["version"], &["--version"]);
     same(&["--json", "today"], &["--json"]);
-    same(&["help", "log"], &["help", "recent"]);
+    same(&["help", "pause"], &["help", "off"]);
     sandbox.run(["tail"]).code(2).stdout(expect![[""]]).stderr(expect![[r#"
         error: there is no command `tail`
-        hint: `nudge recent` lists the latest observations; `nudge status --watch` refreshes every second
-    "#]]);
-    sandbox.run(["uninstall"]).code(2).stdout(expect![[""]]).stderr(expect![[r#"
-        error: there is no command `uninstall`
-        hint: `nudge setup --undo` disconnects all agents and restores their files
+        hint: `nudge log -f` follows hook calls; `nudge recent` lists the latest observations
     "#]]);
 }
 

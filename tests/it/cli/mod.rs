@@ -4,7 +4,9 @@ mod check;
 pub(crate) mod commands;
 mod completion;
 mod json;
+mod look;
 mod output;
+mod pause;
 mod people;
 #[cfg(unix)]
 mod terminal;

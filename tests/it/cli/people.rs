@@ -24,14 +24,14 @@ fn versionless(text: &str) -> String {
 #[test]
 fn rules_lists_what_applies_here() {
     sandbox().run(["rules"]).code(0).stderr(expect![[""]]).stdout(expect![[r#"
-        interrupt  no-todo   PreToolUse        .nudge/a.yaml:3:5
-        continue   hint      UserPromptSubmit  .nudge/b.yaml:3:5  Say how
-        disabled   sleeping  Stop              .nudge/b.yaml:4:5
+        interrupt  no-todo   PreToolUse        Write|Edit|MultiEdit  .nudge/a.yaml:3:5
+        continue   hint      UserPromptSubmit                        .nudge/b.yaml:3:5
+        disabled   sleeping  Stop                                    .nudge/b.yaml:4:5
     "#]]);
     sandbox().from("src/deep").run(["rules"]).code(0).stdout(expect![[r#"
-        interrupt  no-todo   PreToolUse        .nudge/a.yaml:3:5
-        continue   hint      UserPromptSubmit  .nudge/b.yaml:3:5  Say how
-        disabled   sleeping  Stop              .nudge/b.yaml:4:5
+        interrupt  no-todo   PreToolUse        Write|Edit|MultiEdit  .nudge/a.yaml:3:5
+        continue   hint      UserPromptSubmit                        .nudge/b.yaml:3:5
+        disabled   sleeping  Stop                                    .nudge/b.yaml:4:5
     "#]]);
 }
 
@@ -45,6 +45,8 @@ fn rules_in_json() {
               "name": "no-todo",
               "description": null,
               "hook": "PreToolUse",
+              "tool": "Write|Edit|MultiEdit",
+              "target": null,
               "action": "interrupt",
               "enabled": true,
               "once": null,
@@ -55,6 +57,8 @@ fn rules_in_json() {
               "name": "hint",
               "description": "Say how",
               "hook": "UserPromptSubmit",
+              "tool": null,
+              "target": null,
               "action": "continue",
               "enabled": true,
               "once": "session",
@@ -65,6 +69,8 @@ fn rules_in_json() {
               "name": "sleeping",
               "description": null,
               "hook": "Stop",
+              "tool": null,
+              "target": null,
               "action": "continue",
               "enabled": false,
               "once": null,
@@ -82,9 +88,9 @@ fn rules_in_json() {
 fn rules_shows_what_is_wrong() {
     sandbox().rule("c.yaml", "version: 1\nrules: [{ name: broken }]").run(["rules"]).code(0).stdout(expect![
         [r#"
-        interrupt  no-todo   PreToolUse        .nudge/a.yaml:3:5
-        continue   hint      UserPromptSubmit  .nudge/b.yaml:3:5  Say how
-        disabled   sleeping  Stop              .nudge/b.yaml:4:5
+        interrupt  no-todo   PreToolUse        Write|Edit|MultiEdit  .nudge/a.yaml:3:5
+        continue   hint      UserPromptSubmit                        .nudge/b.yaml:3:5
+        disabled   sleeping  Stop                                    .nudge/b.yaml:4:5
         .nudge/c.yaml:2:9: error: rule `broken`: `on` is missing
           hint: add `on: …`
         .nudge/c.yaml:2:9: error: rule `broken`: `action` is missing
@@ -111,7 +117,7 @@ fn doctor_says_that_all_is_well() {
         data        $BASE/home/data/nudge
         cache       $BASE/home/cache/nudge
         database    $BASE/home/data/nudge/nudge.db
-        rules       3 loaded, ok
+        rules       3 loaded, 1 disabled, ok
         folders     ok
         server      none runs, ok
         agents      none found
@@ -137,7 +143,7 @@ fn doctor_says_what_is_wrong_and_what_hooks_hit() {
         })
         .collect();
     expect![[r#"
-        rules       3 loaded, 3 problems:
+        rules       3 loaded, 1 disabled, 3 problems:
         .nudge/c.yaml:2:9: error: rule `broken`: `on` is missing
           hint: add `on: …`
         .nudge/c.yaml:2:9: error: rule `broken`: `action` is missing
@@ -180,6 +186,7 @@ fn doctor_in_json() {
           "cache": "$BASE/home/cache/nudge",
           "user_rules": "$BASE/home/config/nudge/rules.yaml",
           "rules": 3,
+          "disabled_rules": 1,
           "lowered": [],
           "problems": [
             {
@@ -322,7 +329,7 @@ fn names_with_line_ends_stay_in_their_line() {
         r#"{ name: "a\nb\e[31m", on: { hook: Stop }, match: { message: x }, action: continue, message: m }"#;
     let sandbox = Sandbox::new().rule("a.yaml", &rules(&[rule]));
     sandbox.run(["rules"]).code(0).stdout(expect![[r#"
-        continue   a\nb\u{1b}[31m  Stop              .nudge/a.yaml:3:5
+        continue   a\nb\u{1b}[31m  Stop  .nudge/a.yaml:3:5
     "#]]);
     sandbox.run(["validate"]).code(0).stdout(expect![[r#"
         .nudge/a.yaml: 1 rule loaded

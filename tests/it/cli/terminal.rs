@@ -138,7 +138,17 @@ fn lists_fit_the_window_and_a_pipe_gets_them_whole() {
     let long = format!("explain {}", "日本語 and what comes behind it ".repeat(5));
     crate::memory::scene::play(&sandbox, vec![crate::payload::prompt(&long)]);
     sandbox.run(["task", "add", &long]).code(0);
-    for args in [&["recent"][..], &["sessions"], &["search", "explain"], &["rules"], &["task"], &[]] {
+    for args in [
+        &["recent"][..],
+        &["sessions"],
+        &["search", "explain"],
+        &["rules"],
+        &["task"],
+        &["log"],
+        &["day"],
+        &["failures"],
+        &[],
+    ] {
         let (code, seen) = Terminal::of_width(&sandbox, 40, args).end();
         assert_eq!(code, Some(0), "{args:?}: {seen}");
         let plain = anstream_free(&seen);
@@ -169,6 +179,56 @@ fn a_watched_status_is_shown_again_and_again() {
     scene.done(&["set", "a", "k", "v"]);
     terminal.shows("1 hint in 1 component", 1);
     scene.done(&["stop"]);
-    terminal.shows("no server is running", 1).shows(fresh, 3);
+    terminal.shows("none running; agents start one", 1).shows(fresh, 3);
     assert!(terminal.child.try_wait().unwrap().is_none(), "it still runs: {}", terminal.seen);
+}
+
+#[test]
+fn setup_shows_a_table_asks_once_and_ends_with_what_to_do() {
+    let sandbox = Sandbox::new();
+    sandbox.put("../home/.claude/settings.json", "{}\n");
+    sandbox.put("../home/.codex/config.toml", "");
+    sandbox.put("../home/.gemini/settings.json", "{}\n");
+    let names = ["setup", "claude", "codex", "gemini"];
+    let question = "Connect 3 agents? [Y/n/d=diff/c=choose]";
+    let mut terminal = Terminal::run(&sandbox, &names);
+    terminal.shows(question, 1);
+    let table = anstream_free(&terminal.seen);
+    for text in ["agent        hooks  server  files", "~/.claude/settings.json", "agents and skills"] {
+        assert!(table.contains(text), "{text}: {table}");
+    }
+    assert!(!table.contains("+  \"hooks\""), "no diff unless asked: {table}");
+    terminal.types("d\n").shows(question, 2);
+    assert!(terminal.seen.contains("nudge hook --harness codex"), "{}", terminal.seen);
+    terminal.types("c\n").shows("Connect Claude Code? [Y/n]", 1).types("\n");
+    terminal.shows("Connect Codex? [Y/n]", 1).types("y\n");
+    terminal.shows("Connect Gemini CLI? [Y/n]", 1).types("n\n");
+    let (code, seen) = terminal.end();
+    let seen = anstream_free(&seen);
+    assert_eq!(code, Some(0), "{seen}");
+    let at = |text: &str| seen.find(text).unwrap_or_else(|| panic!("{text}: {seen}"));
+    assert!(
+        at("Codex is connected") < at("next: Claude Code:") && at("next: Claude Code:") < at("next: Codex:")
+    );
+    assert!(seen.contains("nothing was written for Gemini CLI"), "{seen}");
+    assert_eq!(std::fs::read_to_string(sandbox.beside("home/.gemini/settings.json")).unwrap(), "{}\n");
+    assert!(std::fs::read_to_string(sandbox.beside("home/.claude/settings.json")).unwrap().contains("nudge"));
+}
+
+#[test]
+fn setup_writes_nothing_without_a_yes() {
+    let sandbox = Sandbox::new();
+    sandbox.put("../home/.claude/settings.json", "{}\n");
+    for answer in ["n\n", "\u{4}"] {
+        let mut terminal = Terminal::run(&sandbox, &["setup", "claude"]);
+        terminal.shows("Connect 1 agent? [Y/n/d=diff/c=choose]", 1).types(answer);
+        let (_, seen) = terminal.end();
+        assert!(seen.contains("nothing was written for Claude Code"), "{answer:?}: {seen}");
+    }
+    let mut terminal = Terminal::run(&sandbox, &["setup", "claude", "--diff"]);
+    terminal.shows("Write this for Claude Code?", 1).types("n\n");
+    terminal.end();
+    let (_, seen) = Terminal::run(&sandbox, &["setup", "claude", "--dry-run"]).end();
+    assert!(anstream_free(&seen).contains("`--diff` shows every line"), "{seen}");
+    assert_eq!(std::fs::read_to_string(sandbox.beside("home/.claude/settings.json")).unwrap(), "{}\n");
 }

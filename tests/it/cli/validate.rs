@@ -272,6 +272,8 @@ fn the_result_in_json() {
                   "name": "no-todo",
                   "description": null,
                   "hook": "PreToolUse",
+                  "tool": "Write|Edit|MultiEdit",
+                  "target": null,
                   "action": "interrupt",
                   "enabled": true,
                   "once": null,

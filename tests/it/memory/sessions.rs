@@ -95,7 +95,7 @@ fn stats_count_and_draw() {
     let (numbers, disk) = ran.stdout.split_once("\nOn disk").expect("the size comes last");
     expect![[r#"
         6 observations in 1 session of project `project`
-        50 % of commands failed
+        50 % of commands failed: `nudge failures` shows which
 
         By type
         user_prompt          1  ████████████████████████████████████████
@@ -115,7 +115,7 @@ fn stats_count_and_draw() {
               1  build.rs
     "#]]
     .assert_eq(numbers);
-    assert!(disk.contains("the whole file"));
+    assert!(disk.contains("the whole file") && !disk.contains("_fts"), "{disk}");
 }
 
 #[test]

@@ -201,8 +201,11 @@ fn stop_ends_the_session() {
 fn status_shows_the_server() {
     let sandbox = Sandbox::new();
     let none = sandbox.run(["status"]);
-    none.code(1);
-    assert!(none.stderr.contains("hint: agents start one themselves; to start one by hand: nudge serve"));
+    none.code(0);
+    assert_eq!(
+        (none.stdout.lines().next(), none.stderr.as_str()),
+        (Some("   server  none running; agents start one"), "")
+    );
     let server = Server::start(&sandbox, &[]);
     let meta = json!({ "tags": ["docker"] });
     rpc(&sandbox, "nudge.set_hint", &json!({ "component": "a", "key": "k", "value": "v", "meta": meta }));

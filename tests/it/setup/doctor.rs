@@ -257,6 +257,7 @@ fn status_sums_up_what_is_here_even_without_a_server() {
     // Every line is indented, which an expectation alone would not show.
     expect![[r#"
         here
+           server  none running; agents start one
             rules  1 rule here, 1 error: `nudge validate`
          observed  1 observation, 1 today
              cost  a new session costs up to 4773 tokens: `nudge context --tokens`
@@ -265,11 +266,49 @@ fn status_sums_up_what_is_here_even_without_a_server() {
            agents  Claude Code
             hooks  PostToolUse just now; 95 of 100 within 4 ms (last 1)
     "#]]
-    .assert_eq(&format!("here\n{}", crate::cli::why::timeless(&ran.code(1).stdout)));
-    assert!(ran.stderr.contains("hint: agents start one themselves"), "{}", ran.stderr);
-    let here = &sandbox.run(["status", "--json"]).code(1).json()["here"];
+    .assert_eq(&format!("here\n{}", crate::cli::why::timeless(&ran.code(0).stdout)));
+    assert_eq!(ran.stderr, "");
+    let here = &sandbox.run(["status", "--json"]).code(0).json()["here"];
     assert_eq!(
         (&here["rules"], &here["rule_problems"], &here["observations"], &here["agents"]),
         (&json!(1), &json!(1), &json!(1), &json!(["Claude Code"]))
     );
+}
+
+#[test]
+fn disabled_rules_are_counted() {
+    let rule = "version: 1\nrules:\n  - { name: a, on: { hook: Stop }, action: continue, message: m, enabled: false }\n";
+    let sandbox = sandbox().rule("a.yaml", rule);
+    assert!(sandbox.run(["status"]).stdout.contains("rules  1 rule here, 1 disabled\n"));
+    assert!(sandbox.run(["doctor"]).stdout.contains("rules       1 loaded, 1 disabled, ok\n"));
+    assert_eq!(sandbox.run(["doctor", "--json"]).json()["disabled_rules"], 1);
+}
+
+#[test]
+fn hooks_that_codex_does_not_trust_are_reported() {
+    let sandbox = sandbox();
+    sandbox.run(["setup", "codex"]).code(0);
+    let said = || place(&sandbox.run(["doctor", "--json"]).json(), "codex", "user")["problems"].clone();
+    let problem = said()[0].clone();
+    assert_eq!(problem["message"], "Codex does not run 8 hooks of nudge: not trusted yet");
+    assert!(problem["hint"].as_str().unwrap().contains("choose `Trust all and continue`"), "{problem}");
+    assert!(sandbox.run(["doctor"]).code(0).stdout.contains("not trusted yet"));
+    // What Codex writes when the user trusts them, with hashes of its own kind and with others.
+    let hooks = sandbox.beside("home/.codex/hooks.json");
+    let config = sandbox.beside("home/.codex/config.toml");
+    let before = fs::read_to_string(&config).unwrap();
+    let events: Value = serde_json::from_str(&fs::read_to_string(&hooks).unwrap()).unwrap();
+    let mut trusted = before.clone();
+    for event in events["hooks"].as_object().unwrap().keys() {
+        let label = event.chars().fold(String::new(), |label, c| match c.is_ascii_uppercase() {
+            true if !label.is_empty() => format!("{label}_{}", c.to_ascii_lowercase()),
+            _ => format!("{label}{}", c.to_ascii_lowercase()),
+        });
+        trusted +=
+            &format!("\n[hooks.state.\"{}:{label}:0:0\"]\ntrusted_hash = \"sha256:00\"\n", hooks.display());
+    }
+    fs::write(&config, &trusted).unwrap();
+    assert_eq!(said()[0]["message"], "Codex does not run 8 hooks of nudge: changed since they were trusted");
+    fs::write(&config, trusted.replace("trusted_hash = \"sha256:00\"", "enabled = false")).unwrap();
+    assert_eq!(said()[0]["message"], "Codex does not run 8 hooks of nudge: disabled in its settings");
 }

@@ -9,3 +9,4 @@ mod opencode_plugin;
 mod plugin;
 mod team;
 mod tools;
+mod uninstall;
