@@ -91,9 +91,10 @@ fn a_session_costs_what_it_says_it_costs() {
     assert!(before["tools"].as_u64().expect("a number") < MAX_DEFAULT_TOKENS as u64, "{before}");
     assert_eq!(before["instructions"], instructions(&sandbox, None).len().div_ceil(4));
     assert_eq!(before["prompt"], 0);
-    // It is counted as if the latest session here had lost its context.
-    let compact = said(event("SessionStart").with("source", "compact"));
-    assert!(compact > 0 && before["compaction"].as_u64() >= u64::try_from(compact).ok(), "{before}");
+    // The hook knows which of the sessions lost its context, and has a few other words for it.
+    let compact = u64::try_from(said(event("SessionStart").with("source", "compact"))).expect("a length");
+    let counted = before["compaction"].as_u64().expect("a number");
+    assert!(compact > 0 && counted.abs_diff(compact) < 40, "{compact}: {before}");
     client.call_json(
         "nx_plan_start",
         json!({ "topic": "Move", "issues": ["How?"], "research_summary": "none" }),
