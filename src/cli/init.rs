@@ -1,10 +1,13 @@
 //! `nudge init`: sets a project up.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::output::{DIM, Failure, GREEN, Out, say};
+use super::output::{CYAN, DIM, Failure, GREEN, Out, say};
 use crate::api::setup::InitJson;
-use crate::ops::nexus::init::{self, InitError, InitOptions};
+use crate::ops::nexus::init::{self, InitError, InitOptions, InitReport};
+use crate::ops::nexus::team;
+use crate::ops::setup::Workplace;
 
 /// Create a first `.nudge.yaml` and `.nexus/` in this project
 ///
@@ -15,6 +18,10 @@ pub(crate) struct InitArgs {
     /// Do not create `.nudge.yaml`
     #[arg(long)]
     no_rules: bool,
+
+    /// Write the nine agents and four skills for plans and tasks into this project too, for the agents that you have
+    #[arg(long)]
+    agents: bool,
 
     /// Give this worktree a plan and tasks of its own
     #[arg(long)]
@@ -27,7 +34,10 @@ pub(crate) struct InitArgs {
 
 pub(crate) fn run(args: &InitArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let options = InitOptions { with_rules: !args.no_rules, own_board: args.own_board };
-    let done = init::init(&super::here()?, options)?;
+    let mut done = init::init(&super::here()?, options)?;
+    if args.agents {
+        write_agents(&mut done)?;
+    }
     if args.json {
         out.json(&InitJson { project: done.project, made: done.made, found: done.found })?;
         return Ok(ExitCode::SUCCESS);
@@ -43,9 +53,26 @@ pub(crate) fn run(args: &InitArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     }
     match done.made.is_empty() {
         true => say(format_args!("{} was set up before", done.project.display())),
-        false => say(format_args!("{} is set up; commit `.nexus` to share it", done.project.display())),
+        false => {
+            say(format_args!("{} is set up; commit `.nexus` to share it", done.project.display()));
+            say(format_args!(
+                "{CYAN}next:{CYAN:#} let your agent follow the skill `nx-init`: it fills `.nexus/context`"
+            ));
+        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the files of roles and skills; `nudge setup --undo --project` takes them away.
+fn write_agents(done: &mut InitReport) -> Result<(), Failure> {
+    let workplace = Workplace::find(&done.project)?.with_team(team::team()?);
+    for agent in workplace.agents(&[], false)? {
+        let files = workplace.write_team(agent)?;
+        let within = |file: &PathBuf| file.strip_prefix(&done.project).unwrap_or(file).display().to_string();
+        let names: Vec<String> = files.iter().map(within).collect();
+        done.made.extend(names);
+    }
+    Ok(())
 }
 
 impl From<InitError> for Failure {

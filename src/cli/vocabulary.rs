@@ -4,11 +4,12 @@ use std::process::ExitCode;
 
 use super::output::{BOLD, CYAN, DIM, Failure, Out};
 use crate::api::setup::VocabularyJson;
+use crate::ops::nexus::team;
 use crate::ops::nexus::vocabulary::{AGENTS, Catalogue, Vocabulary, limits, vocabulary};
 
 /// List the terms of the contract: tags, capabilities, tiers and others
 ///
-/// All of it is built in. `--json` prints everything, including what agents see when a tag occurs.
+/// The bodies of agents and skills come from `nexus.core`, if that is set. `--json` prints everything, including what agents see when a tag occurs.
 #[derive(clap::Args)]
 pub(crate) struct VocabularyArgs {
     /// Print JSON: all seven parts, the agents and the skills
@@ -17,7 +18,7 @@ pub(crate) struct VocabularyArgs {
 }
 
 pub(crate) fn run(args: &VocabularyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let (words, catalogue) = (vocabulary(), Catalogue::built_in());
+    let (words, catalogue) = (vocabulary(), team::catalogue()?);
     if args.json {
         out.json(&VocabularyJson { words, catalogue })?;
         return Ok(ExitCode::SUCCESS);

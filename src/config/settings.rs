@@ -31,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) block_stop: bool,
     /// The status of a task follows the agent that owns it.
     pub(crate) task_status: bool,
+    /// A folder whose bodies replace those of the built-in agents and skills.
+    pub(crate) nexus_core: Option<PathBuf>,
     pub(crate) retention: Retention,
     /// How many hints an agent is shown automatically, within ten minutes.
     pub(crate) hint_suggestions: usize,
@@ -55,7 +57,7 @@ pub(crate) struct NoteSettings {
 }
 
 /// Every key with its meaning and default; the reference is generated from here.
-pub(crate) const KEYS: [(&str, &str); 18] = [
+pub(crate) const KEYS: [(&str, &str); 19] = [
     ("project.name", "Name of the project (default: the name of its repository's folder)"),
     (
         "project.private",
@@ -81,6 +83,10 @@ pub(crate) const KEYS: [(&str, &str); 18] = [
     (
         "nexus.task_status",
         "Set a task in progress and completed when the subagent that owns it starts and stops (default: false)",
+    ),
+    (
+        "nexus.core",
+        "Folder of nexus-core whose `agents/ID/body.md` and `skills/ID/body.md` replace the built-in texts; read from your own file only (not set)",
     ),
     (
         "retention.TYPE",
@@ -114,6 +120,7 @@ impl Default for Settings {
             edit_gate: false,
             block_stop: false,
             task_status: false,
+            nexus_core: None,
             retention: Retention::default(),
             notes: NoteSettings {
                 stale_days: 180,
@@ -192,6 +199,10 @@ impl Settings {
             "nexus.edit_gate" => one(self.edit_gate.to_string()),
             "nexus.block_stop" => one(self.block_stop.to_string()),
             "nexus.task_status" => one(self.task_status.to_string()),
+            "nexus.core" => {
+                let shown = |folder: &PathBuf| one(format!("{:?}", folder.display().to_string()));
+                self.nexus_core.as_ref().map(shown).unwrap_or_default()
+            }
             "retention.TYPE" => {
                 let days = self.retention.days.iter();
                 days.map(|(kind, days)| (format!("retention.{}", kind.name()), days.unwrap_or(0).to_string()))

@@ -1,7 +1,9 @@
-//! The agents and skills of the contract with their bodies: those that are built in, from `assets`.
+//! The agents and skills of the contract with their bodies: those that are built in, from `assets`, or those of a
+//! nexus-core folder that the user supplies.
 
 use serde::{Deserialize, Serialize};
 
+use super::macros::expand;
 use super::sha256::sha256;
 use super::{Capability, agent};
 use crate::model::{Team, TeamRole, TeamSkill};
@@ -96,6 +98,29 @@ impl Catalogue {
         Catalogue { agents, skills }
     }
 
+    /// Replaces the bodies of which there is another source; where a manifest names the hash of a body, it must fit.
+    pub(crate) fn with_bodies(
+        mut self,
+        manifest: Option<&str>,
+        source: impl Fn(BodyKind, &str) -> Result<Option<String>, String>,
+    ) -> Result<Catalogue, String> {
+        let manifest: ManifestWire = match manifest {
+            Some(text) => serde_json::from_str(text).map_err(|error| format!("`manifest.json`: {error}"))?,
+            None => ManifestWire::default(),
+        };
+        for agent in &mut self.agents {
+            let Some(raw) = source(BodyKind::Agent, &agent.id)? else { continue };
+            let body = replaced(&agent.id, &raw, &manifest.agents)?;
+            (agent.body, agent.body_hash) = (body, sha256(raw.as_bytes()));
+        }
+        for skill in &mut self.skills {
+            let Some(raw) = source(BodyKind::Skill, &skill.id)? else { continue };
+            let body = replaced(&skill.id, &raw, &manifest.skills)?;
+            (skill.body, skill.body_hash) = (body, sha256(raw.as_bytes()));
+        }
+        Ok(self)
+    }
+
     /// Returns what the agents' own files are made from.
     pub(crate) fn team(&self) -> Team {
         Team {
@@ -103,6 +128,49 @@ impl Catalogue {
             skills: self.skills.iter().map(SkillEntry::skill).collect(),
         }
     }
+}
+
+/// What a body belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodyKind {
+    Agent,
+    Skill,
+}
+
+impl BodyKind {
+    /// Returns the folder that has the bodies.
+    pub(crate) fn folder(self) -> &'static str {
+        match self {
+            BodyKind::Agent => "agents",
+            BodyKind::Skill => "skills",
+        }
+    }
+}
+
+/// The manifest of a nexus-core folder, as far as it concerns bodies.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ManifestWire {
+    agents: Vec<ManifestEntryWire>,
+    skills: Vec<ManifestEntryWire>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ManifestEntryWire {
+    id: String,
+    body_hash: Option<String>,
+}
+
+/// Checks a body against the manifest, and writes its macros out.
+fn replaced(id: &str, raw: &str, listed: &[ManifestEntryWire]) -> Result<String, String> {
+    let hash = listed.iter().find(|entry| entry.id == id).and_then(|entry| entry.body_hash.as_deref());
+    if hash.is_some_and(|hash| hash != sha256(raw.as_bytes())) {
+        return Err(format!("the body of `{id}` is not the one of the manifest (`body_hash`)"));
+    }
+    if raw.trim().is_empty() {
+        return Err(format!("the body of `{id}` is empty"));
+    }
+    expand(raw).map_err(|why| format!("the body of `{id}`: {why}"))
 }
 
 impl AgentEntry {

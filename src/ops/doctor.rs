@@ -112,6 +112,7 @@ pub(crate) fn settings(root: &Path) -> Vec<Problem> {
         problems.push(problem.hint("nothing is remembered until it is fixed"));
     }
     problems.extend(notes::blindness(&nexus::of_folder(root)));
+    problems.extend(nexus::team::catalogue().err());
     problems
 }
 

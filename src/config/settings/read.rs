@@ -5,11 +5,12 @@
 //! file, so the stricter of two values is used, and only the user can set `retention` and automatic deletion.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
 use super::{KEYS, Settings};
+use crate::config::paths;
 use crate::files;
 use crate::model::{ObservationType, Problem, Topic};
 
@@ -175,6 +176,11 @@ impl Settings {
             ("nexus", "edit_gate") => self.edit_gate = yes()? || (self.edit_gate && is_project),
             ("nexus", "block_stop") => self.block_stop = yes()? || (self.block_stop && is_project),
             ("nexus", "task_status") => self.task_status = yes()?,
+            // What agents are told in all projects is not for one project to say.
+            ("nexus", "core") if is_project => {
+                return Err(SettingError::NotForProjects("set it in your own config.toml, if you want it"));
+            }
+            ("nexus", "core") => self.nexus_core = Some(parse_folder(text()?)?),
             ("context", "rows") => set_limit(&mut self.context_rows, value, owner)?,
             ("context", "other_projects") => set_limit(&mut self.context_other_projects, value, owner)?,
             ("context", "budget") => set_limit(&mut self.context_budget, value, owner)?,
@@ -249,6 +255,16 @@ impl Settings {
         };
         Ok(())
     }
+}
+
+/// Parses the path of a folder; settings apply wherever an agent is, so it does not depend on the current folder.
+fn parse_folder(text: &str) -> Result<PathBuf, SettingError> {
+    let folder = match text.strip_prefix("~/") {
+        Some(rest) => paths::home_dir().map(|home| home.join(rest)),
+        None => Some(PathBuf::from(text)),
+    };
+    let wrong = SettingError::Wrong("an absolute path, or one that begins with `~/`");
+    folder.filter(|folder| folder.is_absolute()).ok_or(wrong)
 }
 
 /// Returns the text of a file; `None` if there is no file.

@@ -71,3 +71,34 @@ fn agents_and_skills_have_the_values_that_the_manifest_allows() {
         assert!(skill.harness_docs_refs.iter().all(|one| known.contains(&one.as_str())), "{}", skill.id);
     }
 }
+
+#[test]
+fn a_folder_of_the_user_replaces_bodies() {
+    let source = |kind: BodyKind, id: &str| {
+        let body = match (kind, id) {
+            (BodyKind::Agent, "engineer") => Some("You are ours.\n"),
+            (BodyKind::Skill, "nx-plan") => Some("Plan, then {{skill_activation skill=nx-run}}.\n"),
+            _ => None,
+        };
+        Ok(body.map(str::to_owned))
+    };
+    let built_in = Catalogue::built_in();
+    let of = |catalogue: &Catalogue, id: &str| {
+        let agents = catalogue.agents.iter().map(|one| (&one.id, &one.body, &one.body_hash));
+        let skills = catalogue.skills.iter().map(|one| (&one.id, &one.body, &one.body_hash));
+        let (_, body, hash) = agents.chain(skills).find(|(one, ..)| *one == id).expect("an entry");
+        (body.clone(), hash.clone())
+    };
+    let replaced = built_in.clone().with_bodies(None, source).expect("valid bodies");
+    let hash = sha256(b"You are ours.\n");
+    assert_eq!(of(&replaced, "engineer"), ("You are ours.\n".to_owned(), hash.clone()));
+    assert_eq!(of(&replaced, "nx-plan").0, "Plan, then start the skill `nx-run`.\n");
+    assert_eq!(of(&replaced, "writer"), of(&built_in, "writer"));
+    let manifest = |hash: &str| format!(r#"{{"agents":[{{"id":"engineer","body_hash":"{hash}"}}]}}"#);
+    assert!(built_in.clone().with_bodies(Some(&manifest(&hash)), source).is_ok());
+    let wrong = built_in.clone().with_bodies(Some(&manifest("sha256:00")), source).expect_err("another hash");
+    assert_eq!(wrong, "the body of `engineer` is not the one of the manifest (`body_hash`)");
+    let unknown =
+        built_in.with_bodies(None, |_, _| Ok(Some("{{fly}}".to_owned()))).expect_err("no such macro");
+    assert_eq!(unknown, "the body of `architect`: there is no macro `fly`");
+}

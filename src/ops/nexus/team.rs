@@ -1,11 +1,18 @@
-//! The roles and skills that agents are given: those that are built in.
+//! The roles and skills that agents are given: those that are built in, or the bodies of the user's nexus-core folder.
 
+use std::io;
 use std::path::Path;
 
-use crate::config::{env, paths};
-use crate::contract::Catalogue;
+use crate::config::{env, paths, settings};
+use crate::contract::{BodyKind, Catalogue};
+use crate::files;
 use crate::harness::{AGENTS, InstallPlace};
-use crate::model::{InstallScope, Problem, Team};
+use crate::model::{InstallScope, Problem, Team, Topic};
+
+/// Maximum number of bytes of a body, which an agent reads at every start.
+const MAX_BODY: u64 = 64 << 10;
+/// Maximum number of bytes of a manifest.
+const MAX_MANIFEST: u64 = 1 << 20;
 
 /// Returns the roles and skills for the files of agents.
 pub(crate) fn team() -> Result<Team, Problem> {
@@ -14,7 +21,32 @@ pub(crate) fn team() -> Result<Team, Problem> {
 
 /// Returns all agents and skills with their bodies.
 pub(crate) fn catalogue() -> Result<Catalogue, Problem> {
-    Ok(Catalogue::built_in())
+    let built_in = Catalogue::built_in();
+    let (settings, _) = settings::load_user();
+    let Some(folder) = settings.nexus_core else { return Ok(built_in) };
+    let refused = |why: String| {
+        let problem = Problem::error(why).at(&folder.display().to_string(), 0, 0).about(Topic::Settings);
+        problem.hint("fix the folder, or delete `nexus.core` from your config.toml to use the built-in texts")
+    };
+    if !folder.is_dir() {
+        return Err(refused("`nexus.core` is not a folder".to_owned()));
+    }
+    let manifest = read(&folder.join("manifest.json"), MAX_MANIFEST).map_err(refused)?;
+    let body =
+        |kind: BodyKind, id: &str| read(&folder.join(kind.folder()).join(id).join("body.md"), MAX_BODY);
+    built_in.with_bodies(manifest.as_deref(), body).map_err(refused)
+}
+
+/// Reads a text; `None` if there is no file.
+fn read(path: &Path, max_bytes: u64) -> Result<Option<String>, String> {
+    let failed = |why: String| format!("`{}` cannot be read: {why}", path.display());
+    match files::read_regular(path, max_bytes) {
+        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| failed("it is not UTF-8".to_owned())),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        Err(error) => Err(failed(error.to_string())),
+    }
 }
 
 /// Returns where agents look for files of roles and skills: in this project, and in the user's home.

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{found, keep_inside, leave_project_aside, part, place};
+use super::{apply, found, keep_inside, leave_project_aside, part, place, plan};
 use crate::config::paths;
 use crate::harness::{self, AGENTS, Agent, InstallPlace};
 use crate::journal::{agent_files, setup_journal};
-use crate::model::{Connection, InstallScope, Problem, Team};
+use crate::model::{Connection, Content, InstallScope, Problem, Team};
 use crate::system::{programs, project};
 
 /// The folders of one run of setup.
@@ -92,6 +92,21 @@ impl Workplace {
             }
         };
         PreparedAgent { agent, reach, connection, in_project, obstacle }
+    }
+
+    /// Writes the roles and skills of an agent into the project, but nothing that connects it; returns the files.
+    pub(crate) fn write_team(&self, agent: &'static Agent) -> Result<Vec<PathBuf>, Problem> {
+        let PreparedAgent { mut connection, obstacle, .. } = self.prepare(agent, InstallScope::Project);
+        if let Some(obstacle) = obstacle {
+            return Err(obstacle);
+        }
+        connection.files.retain(|file| matches!(file.content, Content::Document(_)));
+        let mut wanted = plan(&connection)?;
+        let files = wanted.changes.iter().map(|change| change.path.clone()).collect();
+        if !wanted.changes.is_empty() {
+            apply(&mut wanted, InstallScope::Project, || plan(&connection))?;
+        }
+        Ok(files)
     }
 
     fn connection(&self, agent: &Agent, reach: InstallScope) -> Connection {

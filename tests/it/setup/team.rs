@@ -173,3 +173,47 @@ fn an_agent_is_known_by_its_id_too() {
     assert_eq!(by("claude-code"), by("claude"));
     assert_eq!(by("gemini-cli"), by("gemini"));
 }
+
+#[test]
+fn init_writes_them_into_the_project_if_asked_and_undo_takes_them_away() {
+    let sandbox = sandbox();
+    put(&sandbox, "home/.claude/settings.json", "{}");
+    let made = sandbox.run(["init", "--no-rules", "--agents", "--json"]).json();
+    let made = made["made"].to_string();
+    assert!(made.contains(".claude/agents/engineer.md") && made.contains("nx-plan"), "{made}");
+    for role in ROLES {
+        assert!(sandbox.path(&format!(".claude/agents/{role}.md")).is_file(), "{role}");
+    }
+    assert!(!sandbox.path(".claude/settings.json").exists(), "it connects nothing");
+    sandbox.run(["setup", "claude", "--project", "--undo", "--yes"]).code(0);
+    assert!(!sandbox.path(".claude/agents").exists());
+}
+
+#[test]
+fn a_folder_of_the_user_replaces_the_bodies() {
+    let sandbox = sandbox();
+    let core = sandbox.beside("core");
+    let body = |path: &str, text: &str| {
+        let file = core.join(path);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        fs::write(file, text).expect("written");
+    };
+    body("agents/engineer/body.md", "You are the engineer of our house.\n");
+    body("skills/nx-plan/body.md", "Plan, then {{skill_activation skill=nx-run}}.\n");
+    sandbox.put_user_settings(&format!("[nexus]\ncore = {:?}\n", core.display().to_string()));
+    sandbox.run(["setup", "claude", "--yes"]).code(0);
+    let text = |path: &str| fs::read_to_string(sandbox.beside("home/.claude").join(path)).expect("there");
+    assert!(text("agents/engineer.md").contains("the engineer of our house"));
+    assert!(text("agents/writer.md").contains("You are a writer"), "the others are built in");
+    assert!(text("skills/nx-plan/SKILL.md").contains("Plan, then start the skill `nx-run`."));
+    // What cannot be understood is never installed by half.
+    body("skills/nx-plan/body.md", "{{fly}}");
+    let ran = sandbox.run(["setup", "claude", "--yes"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+    assert!(ran.stderr.contains("there is no macro `fly`"), "{}", ran.stderr);
+    assert!(sandbox.run(["doctor"]).stdout.contains("there is no macro `fly`"));
+    // A project cannot set it.
+    sandbox.put_user_settings("");
+    sandbox.put(".nudge/config.toml", "[nexus]\ncore = \"/tmp\"\n");
+    assert!(sandbox.run(["doctor"]).stdout.contains("`nexus.core` cannot be set by a project"));
+}
