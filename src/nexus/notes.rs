@@ -48,7 +48,9 @@ impl Nexus {
 
     /// Returns a note by its name; `None` if it does not exist, or is not a file.
     pub(crate) fn note(&self, name: &str) -> Result<Option<Note>> {
-        if contained::why_bad(name).is_some() || name.contains('/') || !self.path(MEMORY).is_dir() {
+        // Any file of the folder can be shown, whatever its name: the list names it too.
+        let is_name = Path::new(name).file_name().is_some_and(|last| last == name) && !name.contains('\0');
+        if !is_name || !self.path(MEMORY).is_dir() {
             return Ok(None);
         }
         contained::require_within(&self.path(MEMORY), self.project(), MEMORY)?;
