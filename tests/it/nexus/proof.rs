@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -22,7 +22,10 @@ const TASKS_EACH: usize = 3;
 fn nothing_is_lost_and_nothing_is_there_twice() {
     let rounds = std::env::var("NUDGE_PROOF_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1);
     for seed in 1..=rounds {
-        round(seed);
+        let (killed, there) = round(seed);
+        println!(
+            "seed {seed}: {killed} commands that add a task were killed, {there} of the tasks are there"
+        );
     }
 }
 
@@ -36,7 +39,16 @@ impl Moments {
     }
 }
 
-fn round(seed: u64) {
+/// The titles of tasks that a writer added.
+#[derive(Default)]
+struct Written {
+    acknowledged: Vec<String>,
+    /// Their commands were killed, so they are there or not.
+    killed: Vec<String>,
+}
+
+/// Returns how many commands were killed that added a task, and how many of the tasks are there.
+fn round(seed: u64) -> (usize, usize) {
     let sandbox = repository();
     sandbox.run(["init", "--no-rules"]).code(0);
     commit_all(&sandbox, "nexus");
@@ -49,13 +61,13 @@ fn round(seed: u64) {
         git(&sandbox, "", &["worktree", "add", "-q", tree.to_str().expect("UTF-8"), "-b", &branch]);
     }
     let folders: Vec<PathBuf> = trees.into_iter().chain([sandbox.path(""), clone.clone()]).collect();
-    let acknowledged: Vec<String> = std::thread::scope(|scope| {
+    let written: Vec<Written> = std::thread::scope(|scope| {
         let writer = |number: usize| {
             let (sandbox, folder) = (&sandbox, &folders[number % folders.len()]);
             scope.spawn(move || write(sandbox, folder, (number, seed)))
         };
         let writers: Vec<_> = (0..WRITERS).map(writer).collect();
-        writers.into_iter().flat_map(|writer| writer.join().expect("it ends")).collect()
+        writers.into_iter().map(|writer| writer.join().expect("it ends")).collect()
     });
     // What is left open is closed, the branches are merged, and then the clones.
     for folder in [sandbox.path(""), clone.clone()] {
@@ -73,41 +85,50 @@ fn round(seed: u64) {
     git(&sandbox, "", &["pull", "-q", "--no-rebase", "--no-edit", clone.to_str().expect("UTF-8"), "main"]);
     let checked = sandbox.run(["nexus", "check"]);
     assert_eq!(checked.code, Some(0), "seed {seed}: {}", checked.stdout);
-    assert_complete(&sandbox, &acknowledged, seed);
+    let acknowledged: Vec<&String> = written.iter().flat_map(|one| &one.acknowledged).collect();
+    let killed: Vec<&String> = written.iter().flat_map(|one| &one.killed).collect();
+    (killed.len(), assert_complete(&sandbox, &acknowledged, &killed, seed))
 }
 
-/// Adds tasks, closes cycles, and is sometimes killed; returns the titles that were acknowledged.
-fn write(sandbox: &Sandbox, folder: &Path, (number, seed): (usize, u64)) -> Vec<String> {
+/// Adds tasks, closes cycles, and is sometimes killed.
+fn write(sandbox: &Sandbox, folder: &Path, (number, seed): (usize, u64)) -> Written {
     let mut moments = Moments(seed * 1_000 + number as u64);
-    let mut acknowledged = Vec::new();
+    let mut written = Written::default();
     for task in 0..TASKS_EACH {
         let title = format!("writer {number} task {task}");
+        let started = Instant::now();
         if nudge_in(sandbox, folder, &["task", "add", &title]).code == Some(0) {
-            acknowledged.push(title);
+            written.acknowledged.push(title);
         }
+        // What a whole command takes now, with all others at work: a kill comes at any moment of that, or just after.
+        let whole = started.elapsed();
+        let mut moment = || whole.mul_f64(moments.next(110) as f64 / 100.0);
+        let (close_at, add_at) = (moment(), moment());
         let choice = if moments.next(2) == 0 { "--drop" } else { "--carry" };
         if moments.next(3) == 0 {
-            kill_during(sandbox, folder, &["task", "close", choice], moments.next(12));
+            kill_during(sandbox, folder, &["task", "close", choice], close_at);
         }
         if moments.next(4) == 0 {
             let title = format!("killed {number} task {task}");
-            kill_during(sandbox, folder, &["task", "add", &title], moments.next(12));
+            kill_during(sandbox, folder, &["task", "add", &title], add_at);
+            written.killed.push(title);
         }
     }
-    acknowledged
+    written
 }
 
-/// Starts a command and ends it with `kill -9` after some milliseconds, wherever it is then.
-fn kill_during(sandbox: &Sandbox, folder: &Path, args: &[&str], milliseconds: u64) {
+/// Starts a command and ends it with `kill -9` after a while, wherever it is then.
+fn kill_during(sandbox: &Sandbox, folder: &Path, args: &[&str], after: Duration) {
     let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
     command.args(args).current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().expect("the program starts");
-    std::thread::sleep(Duration::from_millis(milliseconds));
+    std::thread::sleep(after);
     drop(child.kill());
     child.wait().expect("it ends");
 }
 
-fn assert_complete(sandbox: &Sandbox, acknowledged: &[String], seed: u64) {
+/// Returns how many of the killed commands had written their task.
+fn assert_complete(sandbox: &Sandbox, acknowledged: &[&String], killed: &[&String], seed: u64) -> usize {
     let text = std::fs::read_to_string(sandbox.path(".nexus/history.json")).expect("a history");
     let history: Value = serde_json::from_str(&text).expect("a whole file");
     let mut found: BTreeMap<&str, usize> = BTreeMap::new();
@@ -126,4 +147,5 @@ fn assert_complete(sandbox: &Sandbox, acknowledged: &[String], seed: u64) {
     times.sort();
     times.dedup();
     assert_eq!(times.len(), cycles.len(), "seed {seed}: no cycle is there twice");
+    killed.iter().filter(|title| found.contains_key(title.as_str())).count()
 }

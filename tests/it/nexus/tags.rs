@@ -91,6 +91,36 @@ fn closing_the_cycle_by_hand_ends_the_modes_of_our_agents() {
     );
 }
 
+/// The keys of the entries as nexus-core 0.10 has them: agents and skills of its manifest, and the schemas of exceptions
+/// and of the memory policy, which allow no others. Those that some entries lack come last.
+const ENTRIES: &[(&str, &[&str], &[&str])] = &[
+    (
+        "/agents",
+        &[
+            "name",
+            "description",
+            "task",
+            "alias_ko",
+            "category",
+            "resume_tier",
+            "model_tier",
+            "capabilities",
+            "id",
+            "body_hash",
+        ],
+        &[],
+    ),
+    (
+        "/skills",
+        &["name", "description", "summary", "id", "body_hash"],
+        &["triggers", "harness_docs_refs", "manual_only"],
+    ),
+    ("/task_exceptions", &["id", "description", "applies_when", "treatment", "rationale"], &[]),
+    ("/memory_policy/categories", &["id", "prefix", "description"], &[]),
+];
+const POLICY: &[(&str, &[&str])] =
+    &[("memory_policy", &["categories", "naming", "access_tracking", "forgetting", "merge"])];
+
 #[test]
 fn the_vocabulary_can_be_read_whole() {
     let words = Sandbox::new().run(["nexus", "vocabulary", "--json"]).json();
@@ -114,30 +144,26 @@ fn the_vocabulary_can_be_read_whole() {
         words["agents"][0]["capabilities"],
         json!(["no_file_edit", "no_task_create", "no_task_update"])
     );
-    for (part, keys) in [
-        (
-            "agents",
-            &[
-                "id",
-                "name",
-                "description",
-                "task",
-                "alias_ko",
-                "category",
-                "resume_tier",
-                "model_tier",
-                "capabilities",
-                "body_hash",
-            ][..],
-        ),
-        (
-            "skills",
-            &["id", "name", "description", "summary", "triggers", "harness_docs_refs", "body_hash"][..],
-        ),
-    ] {
-        let found: Vec<&String> = words[part][0].as_object().expect("a map").keys().collect();
-        assert_eq!(found, keys, "{part}");
+    for (part, required, optional) in ENTRIES {
+        for entry in words.pointer(part).and_then(Value::as_array).expect(part) {
+            let found: Vec<&str> = entry.as_object().expect(part).keys().map(String::as_str).collect();
+            let missing: Vec<_> = required.iter().filter(|key| !found.contains(key)).collect();
+            let unknown: Vec<_> =
+                found.iter().filter(|key| !required.contains(key) && !optional.contains(key)).collect();
+            assert!(missing.is_empty() && unknown.is_empty(), "{part}: {missing:?} {unknown:?} {entry}");
+        }
     }
+    for (part, keys) in POLICY {
+        let found: Vec<&String> = words[*part].as_object().expect(part).keys().collect();
+        assert_eq!(found, *keys, "{part}");
+    }
+    for (part, count) in
+        [("agents", 9), ("skills", 4), ("capabilities", 4), ("resume_tiers", 3), ("categories", 3)]
+    {
+        assert_eq!(words[part].as_array().map(Vec::len), Some(count), "{part}");
+    }
+    let hash = words["agents"][0]["body_hash"].as_str().expect("a hash");
+    assert!(hash.len() == 71 && hash.starts_with("sha256:"), "{hash}");
     assert_eq!(words["skills"][3]["manual_only"], true);
     assert_eq!(words["capabilities"][1]["blocks_semantic_classes"], json!(["nexus_task_creation"]));
     let shown = Sandbox::new().run(["nexus", "vocabulary"]).stdout;
