@@ -13,6 +13,7 @@ pub(crate) fn task(shown: &TaskShownWire, out: &mut Out) -> Result<(), Failure> 
     let word = if shown.ready { "ready" } else { task_board::word(&task.status) };
     out.line(format_args!("{BOLD}task {}: {}{BOLD:#}  {CYAN}{word}{CYAN:#}", task.id, plain(&task.title)))?;
     let context = Some(&task.context).filter(|context| **context != task.title);
+    let added = task.created_at.as_deref().map(at);
     let texts = [
         ("context", context),
         ("approach", task.approach.as_ref()),
@@ -20,7 +21,7 @@ pub(crate) fn task(shown: &TaskShownWire, out: &mut Out) -> Result<(), Failure> 
         ("risk", task.risk.as_ref()),
         ("owner", task.owner.as_ref()),
         ("agent", task.owner_agent_id.as_ref()),
-        ("added", task.created_at.as_ref()),
+        ("added", added.as_ref()),
     ];
     for (name, text) in texts {
         let Some(text) = text else { continue };
@@ -29,12 +30,17 @@ pub(crate) fn task(shown: &TaskShownWire, out: &mut Out) -> Result<(), Failure> 
         out.line(format_args!("  {DIM}{name:<11}{DIM:#}{}", lines.next().unwrap_or_default()))?;
         lines.try_for_each(|line| out.line(format_args!("  {:<11}{line}", "")))?;
     }
-    for (name, others) in [("waits for", &shown.waits_for), ("before", &shown.waited_for_by)] {
+    for (name, others) in [("waits for", &shown.waits_for), ("blocks", &shown.waited_for_by)] {
         if !others.is_empty() {
             out.line(format_args!("  {DIM}{name:<11}{DIM:#}{}", named(others)))?;
         }
     }
     Ok(())
+}
+
+/// Returns a time of a state file as people write it.
+fn at(time: &str) -> String {
+    time.chars().take(16).collect::<String>().replace('T', " ")
 }
 
 fn named(tasks: &[NamedTaskWire]) -> String {
@@ -71,8 +77,7 @@ pub(crate) fn say_closed(closed: &ClosedWire) -> Result<(), Failure> {
 
 pub(crate) fn say_reopened(reopened: &ReopenedWire) -> Result<(), Failure> {
     let plan = if reopened.plan { "the plan and " } else { "" };
-    let at = reopened.cycle.replace('T', " ");
-    let at = at.get(..16).unwrap_or(&at);
-    say(format_args!("open again: {plan}{} of the cycle of {at}", counted(reopened.tasks, "task")));
+    let (tasks, at) = (counted(reopened.tasks, "task"), at(&reopened.cycle));
+    say(format_args!("open again: {plan}{tasks} of the cycle of {at}"));
     Ok(())
 }

@@ -66,6 +66,8 @@ pub(crate) enum PlanError {
     StillOpen(Vec<NamedTaskWire>),
     #[error("nothing is open: there is neither a plan nor a task")]
     NothingOpen,
+    #[error("no plan is open and no task is completed, so there is nothing to close")]
+    NothingDone,
     #[error("no such cycle in the history")]
     NoCycle,
     #[error("a plan or tasks are open")]
@@ -113,6 +115,9 @@ impl PlanError {
                 "`--carry` keeps them on the board for the next cycle, `--drop` moves them to the history unfinished"
             }
             PlanError::NothingOpen => "`nudge history` shows closed cycles",
+            PlanError::NothingDone => {
+                "the open tasks are on the board already; `--drop` moves them to the history"
+            }
             PlanError::NoCycle => "`nudge history` lists the cycles with their times",
             PlanError::BoardInUse => "close it first: `nudge task close`",
             PlanError::Nexus(error) => return error.hint(),

@@ -27,6 +27,9 @@ pub(crate) fn close(nexus: &Nexus, choice: OpenTasksChoice) -> Result<ClosedWire
     let topics = [plan.as_ref().map(|plan| &plan.topic), tasks.as_ref().map(|tasks| &tasks.goal)];
     let topics = topics.into_iter().flatten().filter(|topic| !topic.is_empty()).cloned().collect();
     let split = Split::of(tasks, choice);
+    if plan.is_none() && split.archived.is_empty() && matches!(split.after, TasksAfter::Replace(_)) {
+        return Err(PlanError::NothingDone);
+    }
     let archive = Archive { plan, tasks: split.archived, after: split.after, extension: split.extension };
     let is_carried = choice == OpenTasksChoice::Carry;
     let (cycle, total_cycles, deleted) = archive.write(&locked, history, now)?;
@@ -61,7 +64,8 @@ pub(crate) fn close_by_hand(nexus: &Nexus, choice: OpenTasksChoice) -> Result<Cl
     Ok(closed)
 }
 
-/// Opens a closed cycle again: the last one, or the one whose time begins as given. The history keeps it.
+/// Opens a closed cycle again: the last one, or the one whose time begins as given. The history keeps it. Tasks that
+/// were carried over from it, and those added since, stay on the board.
 pub(crate) fn reopen(nexus: &Nexus, at: Option<&str>) -> Result<ReopenedWire, PlanError> {
     if !nexus.exists() {
         return Err(PlanError::NoCycle);
@@ -69,9 +73,10 @@ pub(crate) fn reopen(nexus: &Nexus, at: Option<&str>) -> Result<ReopenedWire, Pl
     let (locked, now) = (lock(nexus)?, clock::iso_now());
     let history: History = locked.read(HISTORY, &now)?.unwrap_or_default();
     let mut extension: HistoryExtension = locked.read(EXTENSION, &now)?.unwrap_or_default();
-    if nexus.path(PLAN).exists() || nexus.path(TASKS).exists() {
+    if nexus.path(PLAN).exists() {
         return Err(PlanError::BoardInUse);
     }
+    let board: Option<Tasks> = locked.read(TASKS, &now)?;
     let is_meant = |cycle: &&Value| {
         let time = cycle["completed_at"].as_str().unwrap_or_default();
         !is_empty(cycle) && at.is_none_or(|at| time.starts_with(&at.replace(' ', "T")))
@@ -79,12 +84,21 @@ pub(crate) fn reopen(nexus: &Nexus, at: Option<&str>) -> Result<ReopenedWire, Pl
     let cycle = history.cycles.iter().rev().find(is_meant).ok_or(PlanError::NoCycle)?;
     let unreadable = |error: serde_json::Error| PlanError::OldCycle(error.to_string());
     let plan: Option<Plan> = serde_json::from_value(cycle["plan"].clone()).map_err(unreadable)?;
-    let tasks: Vec<Task> = serde_json::from_value(cycle["tasks"].clone()).map_err(unreadable)?;
+    let mut tasks: Vec<Task> = serde_json::from_value(cycle["tasks"].clone()).map_err(unreadable)?;
     let text = |name: &str| cycle[name].as_str().unwrap_or_default().to_owned();
     let known = extension.of_cycle(cycle).cloned();
     let mut known = known.unwrap_or_else(|| CycleExtension::of(text("completed_at"), text("branch")));
     let (plan_is_there, task_count) = (plan.is_some(), tasks.len());
-    if !tasks.is_empty() || !known.goal.is_empty() {
+    if let Some(board) = board {
+        let is_carried = |task: &Task| known.carried.contains(&task.id);
+        let is_taken = |task: &Task| tasks.iter().any(|closed| closed.id == task.id);
+        if !board.tasks.iter().any(is_carried) || board.tasks.iter().any(is_taken) {
+            return Err(PlanError::BoardInUse);
+        }
+        tasks.extend(board.tasks.iter().cloned());
+        tasks.sort_by_key(|task| task.id);
+        locked.write(TASKS, &Tasks { tasks, ..board })?;
+    } else if !tasks.is_empty() || !known.goal.is_empty() {
         let (goal, decisions) = (known.goal.clone(), known.decisions.clone());
         locked.write(TASKS, &Tasks { goal, decisions, tasks, ..Tasks::default() })?;
     }

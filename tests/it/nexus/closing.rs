@@ -43,6 +43,45 @@ fn open_tasks_are_carried_over_or_dropped_but_never_lost() {
 }
 
 #[test]
+fn a_closing_that_would_archive_nothing_is_refused() {
+    let sandbox = project();
+    sandbox.run(["task", "add", "Store"]).code(0);
+    sandbox.run(["task", "close", "--carry"]).code(1).stderr(expect![[r"
+        error: no plan is open and no task is completed, so there is nothing to close
+        hint: the open tasks are on the board already; `--drop` moves them to the history
+    "]]);
+    assert_eq!(state(&sandbox, HISTORY), Value::Null);
+    let mut client = Client::new(&sandbox);
+    let refused = client.error("nx_task_close", json!({ "open_tasks": "carry" }));
+    assert!(refused.contains("nothing to close"), "{refused}");
+}
+
+#[test]
+fn a_cycle_whose_open_tasks_were_carried_over_can_be_opened_again() {
+    let sandbox = project();
+    put(&sandbox, PLAN, &half_decided());
+    put(&sandbox, TASKS, &three_tasks());
+    sandbox.run(["task", "close", "--carry"]).code(0);
+    sandbox.run(["task", "add", "Later"]).code(0);
+    sandbox.run(["task", "reopen"]).code(0);
+    assert_eq!(state(&sandbox, PLAN)["topic"], "Storage");
+    let tasks = state(&sandbox, TASKS);
+    let ids: Vec<_> =
+        tasks["tasks"].as_array().expect("tasks").iter().map(|task| task["id"].clone()).collect();
+    assert_eq!(
+        (&tasks["goal"], ids),
+        (&json!("Ship it"), vec![json!(1), json!(2), json!(5), json!(6), json!(7)])
+    );
+    // Tasks that have nothing to do with the closed cycle are not mixed with it.
+    sandbox.run(["task", "close", "--drop"]).code(0);
+    sandbox.run(["task", "add", "Other"]).code(0);
+    sandbox.run(["task", "reopen"]).code(1).stderr(expect![[r"
+        error: a plan or tasks are open
+        hint: close it first: `nudge task close`
+    "]]);
+}
+
+#[test]
 fn goal_and_decisions_are_kept_found_and_brought_back() {
     let sandbox = project();
     put(&sandbox, PLAN, &half_decided());
