@@ -12,7 +12,14 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 52] = [
     ),
     ("init", &[("nudge init", "create `.nudge.yaml` and `.nexus/` in this project")]),
     ("demo", &[("nudge demo", "see a block, a remembered failure and a hint")]),
-    ("status", &[("nudge status", "show one screen"), ("nudge status --watch", "refresh it every second")]),
+    (
+        "status",
+        &[
+            ("nudge status", "show one screen"),
+            ("nudge status --watch", "refresh it every second"),
+            ("nudge status --line", "goal and tasks, for the status line of an agent"),
+        ],
+    ),
     (
         "doctor",
         &[

@@ -1,6 +1,6 @@
 //! `nudge init`: sets a project up.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::output::{CYAN, DIM, Failure, GREEN, Out, say};
@@ -53,14 +53,19 @@ pub(crate) fn run(args: &InitArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     }
     match done.made.is_empty() {
         true => say(format_args!("{} was set up before", done.project.display())),
-        false => {
-            say(format_args!("{} is set up; commit `.nexus` to share it", done.project.display()));
-            say(format_args!(
-                "{CYAN}next:{CYAN:#} let your agent follow the skill `nx-init`: it fills `.nexus/context`"
-            ));
-        }
+        false => say(format_args!("{} is set up; commit `.nexus` to share it", done.project.display())),
     }
+    say_context(&done.project);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says how agents get to know a project that no document introduces.
+pub(super) fn say_context(project: &Path) {
+    if init::lacks_context(project) {
+        say(format_args!(
+            "{CYAN}next:{CYAN:#} let your agent follow the skill `nx-init`: it fills `.nexus/context`, which is empty"
+        ));
+    }
 }
 
 /// Writes the files of roles and skills; `nudge setup --undo --project` takes them away.

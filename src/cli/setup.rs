@@ -140,6 +140,9 @@ pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> 
     }
     out.finish()?;
     if !args.undo && !args.dry_run && !args.json {
+        if !args.no_agents {
+            super::init::say_context(&here()?);
+        }
         return offer_backfill(args, &agents, out);
     }
     Ok(ExitCode::SUCCESS)

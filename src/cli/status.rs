@@ -19,7 +19,7 @@ use crate::ops::here::root as root_of;
 use crate::ops::hints::NoServer;
 use crate::ops::hints::reach;
 use crate::ops::pause;
-use crate::ops::status::Watcher;
+use crate::ops::status::{self, Watcher};
 use crate::ops::times;
 
 /// Show a summary: agents, rules, memory, tasks, server
@@ -34,6 +34,10 @@ pub(crate) struct StatusArgs {
     /// Refresh every second, until Ctrl-C
     #[arg(long, conflicts_with = "json")]
     watch: bool,
+
+    /// Print goal and tasks in one line, as for the status line of an agent; nothing if there are none
+    #[arg(long, conflicts_with_all = ["json", "watch"])]
+    line: bool,
 }
 
 const HELLO: Duration = Duration::from_secs(3);
@@ -43,11 +47,16 @@ const WATCH_EVERY: Duration = Duration::from_secs(1);
 const AGENTS_EVERY: u64 = 10;
 /// The most characters of a plan's topic.
 const MOST: usize = 100;
+/// Maximum number of characters of a status line.
+const MAX_LINE: usize = 120;
 /// Maximum number of tags that are shown.
 const TAGS: usize = 8;
 
 pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let folder = here()?;
+    if args.line {
+        return show_line(&folder, out);
+    }
     let root = root_of(&folder);
     let (mut watcher, mut agents) = (Watcher::default(), Vec::new());
     for round in 0_u64.. {
@@ -84,6 +93,14 @@ pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result
             None => {}
         }
         std::thread::sleep(WATCH_EVERY);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what a person wants to see all the time.
+fn show_line(folder: &Path, out: &mut Out) -> Result<ExitCode, Failure> {
+    if let Some(line) = status::line(folder) {
+        out.line(one_line(&line, MAX_LINE))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::macros::expand;
 use super::sha256::sha256;
+use super::tags::quoted;
 use super::{Capability, agent};
 use crate::model::{Team, TeamRole, TeamSkill};
 
@@ -30,6 +31,11 @@ const BODIES: [(&str, &str); 9] = bodies!(
     "reviewer"
 );
 const SKILL_BODIES: [(&str, &str); 4] = bodies!("skills", "nx-plan", "nx-run", "nx-sync", "nx-init");
+
+/// Returns the skill whose built-in body is in a prompt, as agents put it there that expand their commands themselves.
+pub(crate) fn skill_in(prompt: &str) -> Option<&'static str> {
+    SKILL_BODIES.iter().find(|(_, body)| prompt.contains(body.trim_end())).map(|(id, _)| *id)
+}
 
 /// All agents and skills, as the manifest of the contract lists them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -115,7 +121,13 @@ impl Catalogue {
         }
         for skill in &mut self.skills {
             let Some(raw) = source(BodyKind::Skill, &skill.id)? else { continue };
-            let body = replaced(&skill.id, &raw, &manifest.skills)?;
+            let body = quoted(&replaced(&skill.id, &raw, &manifest.skills)?);
+            if let Some(syntax) = RUNS_OR_READS.iter().find(|syntax| body.contains(**syntax)) {
+                return Err(format!(
+                    "the body of `{}` has `{syntax}`, which runs a command or reads a file",
+                    skill.id
+                ));
+            }
             (skill.body, skill.body_hash) = (body, sha256(raw.as_bytes()));
         }
         Ok(self)
@@ -129,6 +141,10 @@ impl Catalogue {
         }
     }
 }
+
+/// What makes an agent run a command or read a file when the user calls a skill: Gemini CLI (the first two), and Claude
+/// Code and OpenCode (the last).
+const RUNS_OR_READS: [&str; 3] = ["!{", "@{", "!`"];
 
 /// What a body belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

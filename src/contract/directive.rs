@@ -16,6 +16,8 @@ pub(crate) struct DirectiveScene<'s> {
     pub(crate) tool_prefix: Option<&'s str>,
     /// The roles that tasks may need; looked up only for tags that hand out work.
     pub(crate) crew: &'s [CrewMember],
+    /// The skill whose text the agent has beside the prompt, because the user called it by its name.
+    pub(crate) skill: Option<&'s str>,
 }
 
 /// A role, and the agent that has it.
@@ -44,9 +46,13 @@ pub(crate) fn directives(tagged: &[Tagged<'_>], scene: &DirectiveScene<'_>) -> O
         return None;
     }
     let words = words::tags();
-    let guidance = |tag: &Tag| {
-        let entry = words.iter().find(|entry| entry.id == tag.id());
-        entry.map_or("", |entry| entry.prose_guidance.as_str())
+    let entry = |tag: &Tag| words.iter().find(|entry| entry.id == tag.id());
+    // The skill of a tag, if the agent has its text.
+    let skill =
+        |tag: &Tag| entry(tag).and_then(|entry| entry.skill.as_deref()).filter(|id| scene.skill == Some(id));
+    let guidance = |tag: &Tag| match skill(tag) {
+        Some(skill) => format!("follow the skill `{skill}`, whose text you have."),
+        None => entry(tag).map_or(String::new(), |entry| entry.prose_guidance.clone()),
     };
     let paragraphs = tagged.iter().map(|Tagged { tag, payload }| {
         let text = match tag {
@@ -58,13 +64,14 @@ pub(crate) fn directives(tagged: &[Tagged<'_>], scene: &DirectiveScene<'_>) -> O
             Tag::Rule(Some(name)) => {
                 format!("{} It belongs in `.nexus/rules/{name}.md`.", guidance(tag))
             }
-            tag => guidance(tag).to_owned(),
+            tag => guidance(tag),
         };
         let wants_text = matches!(tag, Tag::Decide | Tag::Remember | Tag::Rule(_));
         let missing = if wants_text && payload.is_empty() { format!(" {NO_TEXT}") } else { String::new() };
         let crew = if tag.hands_out_work() { crew_in_words(scene) } else { None };
         let crew = crew.map(|crew| format!("\n{crew}")).unwrap_or_default();
-        let tools = tools_in_words(tag, scene.manner);
+        // The text of a skill names the commands itself.
+        let tools = if skill(tag).is_some() { String::new() } else { tools_in_words(tag, scene.manner) };
         introduced(tag, &format!("{text}{missing}{crew}{tools}"))
     });
     let text = paragraphs.collect::<Vec<_>>().join("\n\n");
@@ -117,7 +124,7 @@ fn tools_in_words(tag: &Tag, manner: &AgentManner) -> String {
         Tag::Run => "`nudge task`, `nudge task start|done ID`, `nudge task close`",
         Tag::Decide => "`nudge plan decide ISSUE TEXT`",
         Tag::Remember => "`nudge note add`",
-        Tag::Tidy => "`nudge note gc`",
+        Tag::Tidy => "`nudge note gc`, `nudge note merge`",
         Tag::Rule(_) => "`nudge note rule`",
         Tag::Sync => return String::new(),
     };

@@ -58,17 +58,42 @@ pub(crate) fn recognise(prompt: &str) -> Vec<Tagged<'_>> {
 /// Returns the tag of a skill that the user calls by its name, as in `/nx-plan` or `$nx-run`; a plugin or a server may be
 /// named before it.
 fn skill_call(prompt: &str) -> Option<Tagged<'_>> {
-    let called = prompt.trim_start().strip_prefix(['/', '$'])?;
-    let (name, payload) = called.split_once(char::is_whitespace).unwrap_or((called, ""));
-    let name = name.rsplit(':').next()?.rsplit("__").next()?;
-    let payload = payload.trim();
-    let tag = match name {
+    let called = called_skill(prompt)?;
+    let payload =
+        prompt.trim_start().split_once(char::is_whitespace).map_or("", |(_, payload)| payload.trim());
+    let tag = match called.skill {
         "nx-plan" => Tag::Plan { auto: payload == "auto" || payload.starts_with("auto ") },
         "nx-run" => Tag::Run,
         "nx-sync" => Tag::Sync,
         _ => return None,
     };
     Some(Tagged { tag, payload })
+}
+
+/// A skill that the user calls by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CalledSkill<'p> {
+    pub(crate) skill: &'p str,
+    /// A plugin or a server is named before it.
+    pub(crate) is_qualified: bool,
+}
+
+/// Returns the skill that the prompt calls by its name.
+pub(crate) fn called_skill(prompt: &str) -> Option<CalledSkill<'_>> {
+    let called = prompt.trim_start().strip_prefix(['/', '$'])?;
+    let whole = called.split(char::is_whitespace).next()?;
+    let skill = whole.rsplit(':').next()?.rsplit("__").next()?;
+    skill.starts_with("nx-").then_some(CalledSkill { skill, is_qualified: skill.len() < whole.len() })
+}
+
+/// Returns a text whose tags mean nothing: they are quoted.
+pub(super) fn quoted(text: &str) -> String {
+    let mut shown = text.to_owned();
+    for (start, end, _) in find(text).into_iter().rev() {
+        shown.insert(end, '`');
+        shown.insert(start, '`');
+    }
+    shown
 }
 
 /// Returns the start, the end and the kind of each tag.

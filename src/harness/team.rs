@@ -43,11 +43,16 @@ impl TeamForm {
             .map(|reach| (self.role_file)(&InstallPlace { reach, ..*place }, role))
     }
 
+    /// Returns where a skill may be: in the project, then for the user.
+    pub(crate) fn skill_files(&self, place: &InstallPlace<'_>, skill: &str) -> [PathBuf; 2] {
+        [InstallScope::Project, InstallScope::User]
+            .map(|reach| (self.skill_file)(&InstallPlace { reach, ..*place }, skill))
+    }
+
     /// Returns whether this client has a command from a file that takes the name from a prompt.
     pub(crate) fn has_rival(&self, client: &str, place: &InstallPlace<'_>, skill: &str) -> bool {
-        let file = |reach| (self.skill_file)(&InstallPlace { reach, ..*place }, skill);
         self.rival_client == Some(client)
-            && [InstallScope::Project, InstallScope::User].map(file).iter().any(|file| (place.exists)(file))
+            && self.skill_files(place, skill).iter().any(|file| (place.exists)(file))
     }
 }
 

@@ -75,6 +75,32 @@ impl Watcher {
     }
 }
 
+/// Returns goal and tasks of a project in one line, or its plan; `None` if it has neither.
+pub(crate) fn line(cwd: &Path) -> Option<String> {
+    let nexus = nexus::of_folder(cwd);
+    let plan = nexus.read::<Plan>(PLAN).ok().flatten();
+    let tasks = nexus.read::<Tasks>(TASKS).ok().flatten().filter(|tasks| !tasks.tasks.is_empty());
+    let topic = plan.as_ref().map(|plan| plan.topic.clone());
+    let goal = tasks.as_ref().map(|tasks| tasks.goal.clone()).filter(|goal| !goal.is_empty());
+    let mut parts: Vec<String> = goal.or(topic).into_iter().collect();
+    match (&tasks, &plan) {
+        (Some(tasks), _) => {
+            let (all, done) = (tasks.tasks.len(), tasks.count(&TaskStatus::Completed));
+            parts.push(format!("{done} of {all} done"));
+            let running = tasks.tasks.iter().find(|task| task.status == TaskStatus::InProgress);
+            let ready = tasks.ready();
+            let next = tasks.tasks.iter().find(|task| ready.contains(&task.id));
+            parts.extend(running.map(|task| format!("in progress: {} {}", task.id, task.title)));
+            if running.is_none() {
+                parts.extend(next.map(|task| format!("ready: {} {}", task.id, task.title)));
+            }
+        }
+        (None, Some(plan)) => parts.push(format!("{} of {} decided", plan.decided(), plan.issues.len())),
+        (None, None) => return None,
+    }
+    Some(parts.join(" · "))
+}
+
 /// A cached value, with the input that it was computed from.
 #[derive(Default)]
 struct Memo<K, V>(Option<(K, V)>);

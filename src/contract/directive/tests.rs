@@ -11,7 +11,7 @@ static MANNER: AgentManner = AgentManner {
 };
 
 fn scene(has_plan: bool, crew: &[CrewMember]) -> DirectiveScene<'_> {
-    DirectiveScene { has_plan, manner: &MANNER, tool_prefix: None, crew }
+    DirectiveScene { has_plan, manner: &MANNER, tool_prefix: None, crew, skill: None }
 }
 
 /// Checks the text, without the tools at its end.
@@ -38,7 +38,8 @@ fn a_tag_gets_its_instructions() {
         &format!("`[rule:testing]`: {RULE} It belongs in `.nexus/rules/testing.md`."),
     );
     let tidy = directives(&recognise("[m:gc]"), &scene(false, &[])).unwrap();
-    let end = " The tools are of the MCP server `nudge`; ToolSearch finds them. Without it: `nudge note gc`.";
+    let end = " The tools are of the MCP server `nudge`; ToolSearch finds them. Without it: `nudge note gc`, \
+               `nudge note merge`.";
     assert!(tidy.ends_with(end), "{tidy}");
     let sync = directives(&recognise("[sync]"), &scene(false, &[])).unwrap();
     assert!(sync.ends_with("and list what you changed."), "{sync}");
@@ -62,6 +63,31 @@ fn auto_adds_to_the_plan_and_several_tags_are_several_paragraphs() {
     assert_eq!(auto, expected);
     let both = directives(&recognise("[plan] x\n[m] y"), &scene(false, &[])).unwrap();
     assert!(both.starts_with(&format!("{plan}\n\n`[m]` in the user's prompt")), "{both}");
+}
+
+#[test]
+fn who_has_the_text_of_the_skill_is_not_told_twice() {
+    let crew =
+        [CrewMember { role: "engineer".to_owned(), name: Some("engineer".to_owned()), is_needed: true }];
+    let with = |prompt: &str, skill| {
+        let scene = DirectiveScene { skill: Some(skill), ..scene(true, &crew) };
+        directives(&recognise(prompt), &scene).unwrap()
+    };
+    assert_eq!(
+        with("/nx-sync", "nx-sync"),
+        "`[sync]` in the user's prompt means in this project: follow the skill `nx-sync`, whose text you have."
+    );
+    assert_eq!(
+        with("/nx-plan auto x", "nx-plan"),
+        format!(
+            "`[plan:auto]` in the user's prompt means in this project: follow the skill `nx-plan`, whose text you \
+             have.\n{AUTO}\nAgents that are installed here: `engineer` (the Agent tool, `subagent_type`). For any \
+             other role, or if one of them cannot be started, start `general-purpose` and begin its prompt with the \
+             role and its limits."
+        )
+    );
+    // Another skill's text does not explain this tag.
+    assert_eq!(with("[run]", "nx-plan"), directives(&recognise("[run]"), &scene(true, &crew)).unwrap());
 }
 
 #[test]

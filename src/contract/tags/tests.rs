@@ -160,6 +160,13 @@ proptest::proptest! {
 }
 
 #[test]
+fn quoted_tags_mean_nothing() {
+    let text = "First [plan] it,\nthen [run]; `[d]` is quoted already.";
+    assert_eq!(quoted(text), "First `[plan]` it,\nthen `[run]`; `[d]` is quoted already.");
+    check_none(&[&quoted(text)]);
+}
+
+#[test]
 fn case_does_not_matter_and_a_skill_may_be_called_by_its_name() {
     let first = |prompt: &str| recognise(prompt).first().map(|one| (one.tag.clone(), one.payload.to_owned()));
     let plan = |auto: bool, payload: &str| Some((Tag::Plan { auto }, payload.to_owned()));
@@ -169,6 +176,10 @@ fn case_does_not_matter_and_a_skill_may_be_called_by_its_name() {
     assert_eq!(first("/nudge:nx-plan auto the move"), plan(true, "auto the move"));
     assert_eq!(first("/mcp__nudge__nx-run"), Some((Tag::Run, String::new())));
     assert_eq!(first(" $nx-sync now"), Some((Tag::Sync, "now".to_owned())));
+    assert_eq!(called_skill("see /nx-plan"), None);
+    for (prompt, is_qualified) in [("/nx-plan x", false), ("$nx-plan", false), ("/nudge:nx-plan x", true)] {
+        assert_eq!(called_skill(prompt), Some(CalledSkill { skill: "nx-plan", is_qualified }), "{prompt}");
+    }
     for other in ["/nx-init", "/plan it", "nx-plan it", "see /nx-plan"] {
         assert_eq!(first(other), None, "{other}");
     }

@@ -94,6 +94,16 @@ pub(crate) fn init(cwd: &Path, options: InitOptions) -> Result<InitReport, InitE
     Ok(done)
 }
 
+/// Returns whether a project has a `.nexus/`, and nothing in it that introduces the project to agents.
+pub(crate) fn lacks_context(cwd: &Path) -> bool {
+    let nexus = nexus::of_folder(cwd);
+    let is_document = |entry: io::Result<std::fs::DirEntry>| {
+        entry.is_ok_and(|entry| Path::new(&entry.file_name()).extension().is_some_and(|end| end == "md"))
+    };
+    let documents = std::fs::read_dir(nexus.path(".nexus/context"));
+    nexus.exists() && !documents.is_ok_and(|mut documents| documents.any(is_document))
+}
+
 fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::config::{env, paths, settings};
+use crate::context::visible;
 use crate::contract::{BodyKind, Catalogue};
 use crate::files;
 use crate::harness::{AGENTS, InstallPlace};
@@ -31,22 +32,32 @@ pub(crate) fn catalogue() -> Result<Catalogue, Problem> {
     if !folder.is_dir() {
         return Err(refused("`nexus.core` is not a folder".to_owned()));
     }
-    let manifest = read(&folder.join("manifest.json"), MAX_MANIFEST).map_err(refused)?;
-    let body =
-        |kind: BodyKind, id: &str| read(&folder.join(kind.folder()).join(id).join("body.md"), MAX_BODY);
+    let manifest = read(&folder, Path::new("manifest.json"), MAX_MANIFEST).map_err(refused)?;
+    let body = |kind: BodyKind, id: &str| {
+        read(&folder, &Path::new(kind.folder()).join(id).join("body.md"), MAX_BODY)
+    };
     built_in.with_bodies(manifest.as_deref(), body).map_err(refused)
 }
 
-/// Reads a text; `None` if there is no file.
-fn read(path: &Path, max_bytes: u64) -> Result<Option<String>, String> {
-    let failed = |why: String| format!("`{}` cannot be read: {why}", path.display());
-    match files::read_regular(path, max_bytes) {
-        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| failed("it is not UTF-8".to_owned())),
+/// Reads a text of the folder; `None` if there is no file. The folder may be somebody else's repository, so a link does
+/// not lead out of it, and a text that agents follow has nothing in it that a reader cannot see.
+fn read(folder: &Path, name: &Path, max_bytes: u64) -> Result<Option<String>, String> {
+    let path = folder.join(name);
+    let failed = |why: &str| format!("`{}` cannot be read: {why}", files::slashes(name));
+    let bytes = match files::leads_inside(&path, folder) {
+        Ok(true) => files::read_regular(&path, max_bytes),
+        Ok(false) => return Err(failed("it leads out of the folder")),
+        Err(error) => Err(error),
+    };
+    let text = match bytes {
+        Ok(bytes) => String::from_utf8(bytes).map_err(|_| failed("it is not UTF-8"))?,
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            Ok(None)
+            return Ok(None);
         }
-        Err(error) => Err(failed(error.to_string())),
-    }
+        Err(error) => return Err(failed(&error.to_string())),
+    };
+    let plain = text.replace("\r\n", "\n");
+    if visible(&plain) != plain { Err(failed("it has invisible characters")) } else { Ok(Some(text)) }
 }
 
 /// Returns where agents look for files of roles and skills: in this project, and in the user's home.

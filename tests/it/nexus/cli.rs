@@ -7,6 +7,22 @@ use crate::mcp_client::Client;
 use crate::nexus::scene::{HISTORY, PLAN, TASKS, half_decided, project, put, state, three_tasks};
 
 #[test]
+fn a_status_line_has_goal_and_tasks_and_nothing_of_a_server() {
+    let sandbox = project();
+    let line = || sandbox.run(["status", "--line"]).code(0).stdout.clone();
+    assert_eq!(line(), "");
+    sandbox.run(["plan", "start", "Move to SQLite", "--issue", "One file?"]).code(0);
+    assert_eq!(line(), "Move to SQLite · 0 of 1 decided\n");
+    sandbox.run(["task", "add", "Schema\n\u{202e}x", "--goal", "Move"]).code(0);
+    sandbox.run(["task", "add", "Import", "--deps", "1"]).code(0);
+    assert_eq!(line(), "Move · 0 of 2 done · ready: 1 Schema ⏎ \\u{202e}x\n");
+    sandbox.run(["task", "start", "1"]).code(0);
+    assert_eq!(line(), "Move · 0 of 2 done · in progress: 1 Schema ⏎ \\u{202e}x\n");
+    sandbox.put(".nexus/state/tasks.json", "{");
+    assert_eq!(line(), "Move to SQLite · 0 of 1 decided\n");
+}
+
+#[test]
 fn the_board_has_four_groups() {
     let sandbox = project();
     put(&sandbox, TASKS, &three_tasks());

@@ -23,6 +23,7 @@ fn a_project_is_set_up_and_then_left_as_it_is() {
         "#]])
         .stderr(expect![[r"
         $BASE/project is set up; commit `.nexus` to share it
+        next: let your agent follow the skill `nx-init`: it fills `.nexus/context`, which is empty
     "]]);
     sandbox.put(".nexus/.gitignore", "my own\n");
     std::fs::remove_dir(sandbox.path(".nexus/rules")).expect("an empty folder");
@@ -37,9 +38,21 @@ fn a_project_is_set_up_and_then_left_as_it_is() {
     "]]);
     let ignored = std::fs::read_to_string(sandbox.path(".nexus/.gitignore")).expect("there");
     assert_eq!(ignored, "my own\n");
+    sandbox.put(".nexus/context/architecture.md", "Two parts.\n");
     sandbox.run(["init"]).code(0).stderr(expect![[r"
         $BASE/project was set up before
     "]]);
+}
+
+#[test]
+fn setup_says_how_agents_get_to_know_the_project() {
+    let sandbox = Sandbox::new();
+    let said = || sandbox.run(["setup", "claude", "--yes"]).code(0).stderr.contains("the skill `nx-init`");
+    assert!(!said(), "there is no place for documents");
+    sandbox.run(["init", "--no-rules"]).code(0);
+    assert!(said());
+    sandbox.put(".nexus/context/architecture.md", "Two parts.\n");
+    assert!(!said());
 }
 
 #[test]

@@ -167,6 +167,29 @@ fn a_skill_that_gemini_has_as_a_command_is_not_a_prompt_of_the_same_name() {
 }
 
 #[test]
+fn a_skill_that_is_called_by_its_name_is_not_explained_twice() {
+    let said = |sandbox: &Sandbox, prompt: &str| {
+        let reply = sandbox.hook("claude-code", crate::payload::prompt(prompt)).stdout.clone();
+        assert!(reply.contains("in the user's prompt means"), "{prompt}: {reply}");
+        reply.contains("follow the skill `nx-plan`, whose text you have.")
+    };
+    let sandbox = sandbox();
+    sandbox.run(["init", "--no-rules"]).code(0);
+    // Nobody has the text: the tag is explained.
+    assert!(!said(&sandbox, "/nx-plan the move"));
+    assert!(said(&sandbox, "/mcp__nudge__nx-plan the move"), "a server gives its text with the prompt");
+    sandbox.run(["setup", "claude", "--yes"]).code(0);
+    assert!(said(&sandbox, "/nx-plan the move"));
+    assert!(!said(&sandbox, "[plan] the move"), "a tag brings no text");
+    // Other agents write the text of a command into the prompt.
+    sandbox.run(["setup", "opencode", "--yes"]).code(0);
+    let command =
+        fs::read_to_string(sandbox.beside("home/config/opencode/commands/nx-plan.md")).expect("there");
+    let (_, body) = command.split_once("[plan] ").expect("a tag");
+    assert!(said(&sandbox, &format!("[plan] {}", body.replace("$ARGUMENTS", "the move"))));
+}
+
+#[test]
 fn an_agent_is_known_by_its_id_too() {
     let sandbox = Sandbox::new();
     let by = |name: &str| sandbox.run(["setup", name, "--dry-run", "--json"]).json();
@@ -177,7 +200,7 @@ fn an_agent_is_known_by_its_id_too() {
 #[test]
 fn init_writes_them_into_the_project_if_asked_and_undo_takes_them_away() {
     let sandbox = sandbox();
-    put(&sandbox, "home/.claude/settings.json", "{}");
+    put(&sandbox.beside("home/.claude/settings.json"), "{}");
     let made = sandbox.run(["init", "--no-rules", "--agents", "--json"]).json();
     let made = made["made"].to_string();
     assert!(made.contains(".claude/agents/engineer.md") && made.contains("nx-plan"), "{made}");
@@ -212,6 +235,36 @@ fn a_folder_of_the_user_replaces_the_bodies() {
     assert_eq!(ran.code, Some(1), "{}", ran.stdout);
     assert!(ran.stderr.contains("there is no macro `fly`"), "{}", ran.stderr);
     assert!(sandbox.run(["doctor"]).stdout.contains("there is no macro `fly`"));
+    // Nor is what leads elsewhere, runs something, cannot be seen, or is not what the manifest names.
+    for (text, why) in [
+        ("See !{rm -r x}.", "has `!{`, which runs a command or reads a file"),
+        ("See\u{202e} it.", "it has invisible characters"),
+        ("\n", "the body of `nx-plan` is empty"),
+    ] {
+        body("skills/nx-plan/body.md", text);
+        let ran = sandbox.run(["nexus", "vocabulary", "--json"]);
+        assert!(ran.code == Some(1) && ran.stdout.contains(why), "{why}: {}{}", ran.stdout, ran.stderr);
+    }
+    body("skills/nx-plan/body.md", "Plan, and [run] later.");
+    assert!(sandbox.run(["setup", "claude", "--yes"]).code(0).stdout.contains("nx-plan"));
+    assert!(text("skills/nx-plan/SKILL.md").contains("Plan, and `[run]` later."));
+    body("manifest.json", r#"{ "skills": [{ "id": "nx-plan", "body_hash": "sha256:00" }] }"#);
+    let ran = sandbox.run(["setup", "claude", "--yes"]);
+    assert!(ran.stderr.contains("the body of `nx-plan` is not the one of the manifest"), "{}", ran.stderr);
+    #[cfg(unix)]
+    {
+        fs::remove_file(core.join("manifest.json")).expect("it was there");
+        fs::remove_file(core.join("skills/nx-plan/body.md")).expect("it was there");
+        fs::write(sandbox.beside("secret"), "hunter2").expect("written");
+        std::os::unix::fs::symlink(sandbox.beside("secret"), core.join("skills/nx-plan/body.md"))
+            .expect("a link");
+        let ran = sandbox.run(["setup", "claude", "--yes"]);
+        assert!(
+            ran.stderr.contains("`skills/nx-plan/body.md` cannot be read: it leads out"),
+            "{}",
+            ran.stderr
+        );
+    }
     // A project cannot set it.
     sandbox.put_user_settings("");
     sandbox.put(".nudge/config.toml", "[nexus]\ncore = \"/tmp\"\n");

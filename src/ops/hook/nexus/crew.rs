@@ -11,13 +11,35 @@ use crate::model::TaskStatus;
 use crate::ops::nexus::team;
 
 /// Returns what the tags ask of the agent. Only one that hands out work needs to know which agents there are.
-pub(super) fn directives(hook: &mut NexusHook<'_>, tagged: &[Tagged<'_>], has_plan: bool) -> Option<String> {
+pub(super) fn directives(
+    hook: &mut NexusHook<'_>,
+    tagged: &[Tagged<'_>],
+    has_plan: bool,
+    skill: Option<&str>,
+) -> Option<String> {
     let hands_out = tagged.iter().any(|one| one.tag.hands_out_work());
     let crew = if hands_out { crew(hook) } else { Vec::new() };
     let agent = hook.turn.agent;
     let tool_prefix = plugin_prefix(agent);
-    let scene = DirectiveScene { has_plan, manner: agent.manner, tool_prefix, crew: &crew };
+    let scene = DirectiveScene { has_plan, manner: agent.manner, tool_prefix, crew: &crew, skill };
     contract::directives(tagged, &scene)
+}
+
+/// Returns the skill whose text the agent adds to this prompt, or has put into it already.
+pub(super) fn skill_beside<'p>(hook: &NexusHook<'_>, prompt: &'p str) -> Option<&'p str> {
+    let Some(called) = contract::called_skill(prompt) else { return contract::skill_in(prompt) };
+    // An agent that does not know a command of a plugin or a server sends no prompt.
+    let is_here = called.is_qualified || has_skill(hook, called.skill);
+    is_here.then_some(called.skill)
+}
+
+fn has_skill(hook: &NexusHook<'_>, skill: &str) -> bool {
+    let in_files = hook.turn.agent.team.zip(paths::home_dir()).is_some_and(|(form, home)| {
+        let place = team::place(&home, hook.turn.place.root());
+        is_name(skill) && form.skill_files(&place, skill).iter().any(|file| file.is_file())
+    });
+    let in_plugin = || plugin_root(hook.turn.agent).map(|root| root.join(format!("skills/{skill}/SKILL.md")));
+    in_files || in_plugin().is_some_and(|file| is_name(skill) && file.is_file())
 }
 
 /// Returns the nine roles, and the owners of open tasks, with the agents that have them.

@@ -15,7 +15,8 @@ pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
         set_mode(hook, mode, auto);
     }
     let (plan, tasks) = (hook.plan_outline(), hook.task_outlines());
-    let directive = crew::directives(hook, &tagged, plan.is_some());
+    let skill = if tagged.is_empty() { None } else { crew::skill_beside(hook, prompt) };
+    let directive = crew::directives(hook, &tagged, plan.is_some(), skill);
     HookReply::of_all([
         (ContextPart::Tags, directive),
         (ContextPart::Tasks, tasks.as_ref().and_then(brief::tasks)),

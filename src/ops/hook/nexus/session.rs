@@ -26,7 +26,7 @@ pub(super) fn start(hook: &mut NexusHook<'_>) -> HookReply {
     let (plan, tasks) = (hook.plan(), hook.tasks());
     // The agent has forgotten what its mode means.
     let tagged = mode.as_ref().map(|mode| Tagged { tag: Tag::of_mode(mode.mode, mode.auto), payload: "" });
-    let directive = crew::directives(hook, tagged.as_slice(), true);
+    let directive = crew::directives(hook, tagged.as_slice(), true, None);
     let mode = mode.as_ref().map(snapshot::mode);
     let mode = mode.map(|mode| [Some(mode), directive].into_iter().flatten().collect::<Vec<_>>().join("\n"));
     let agents = hook.nexus.tracked(&hook.harness);
