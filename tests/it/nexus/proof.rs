@@ -18,7 +18,7 @@ const WRITERS: usize = 20;
 const TASKS_EACH: usize = 3;
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "more rounds are asked for by hand")]
+#[expect(clippy::disallowed_methods, clippy::print_stdout, reason = "more rounds are asked for by hand")]
 fn nothing_is_lost_and_nothing_is_there_twice() {
     let rounds = std::env::var("NUDGE_PROOF_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1);
     for seed in 1..=rounds {
@@ -91,6 +91,7 @@ fn round(seed: u64) -> (usize, usize) {
 }
 
 /// Adds tasks, closes cycles, and is sometimes killed.
+#[expect(clippy::disallowed_methods, reason = "a moment to kill at is a part of a measured duration")]
 fn write(sandbox: &Sandbox, folder: &Path, (number, seed): (usize, u64)) -> Written {
     let mut moments = Moments(seed * 1_000 + number as u64);
     let mut written = Written::default();
