@@ -39,7 +39,8 @@ fn a_tag_names_the_tool_and_the_next_session_sees_the_rule() {
     expect![[r#"
         Knowledge of this project in `.nexus/`; read what concerns the task:
         context: architecture.md
-        rules: testing.md"#]]
+        rules: testing.md
+        [nudge: knowledge]"#]]
     .assert_eq(&said(&sandbox, recorded("SessionStart.startup").session("session-2")));
 }
 
