@@ -30,6 +30,8 @@ pub(crate) enum ArgumentKind {
     /// Any JSON.
     Any,
     Text,
+    /// A text that is not empty.
+    Name,
     /// Names a project; `null` is accepted too, although the schema does not say so.
     Project,
     /// One of these words.
@@ -48,8 +50,13 @@ pub(crate) enum ArgumentKind {
         min: usize,
         max: usize,
     },
-    /// A whole number that is refused outside of its range.
-    Range {
+    /// A count from 0 whose maximum the schema states, because no seed says that a larger one is reduced.
+    Capped {
+        default: usize,
+        max: usize,
+    },
+    /// A number that is refused outside of its range.
+    Scale {
         min: u8,
         max: u8,
     },
@@ -116,6 +123,7 @@ fn kind_schema(kind: &ArgumentKind) -> Value {
     match kind {
         ArgumentKind::Any => json!({}),
         ArgumentKind::Text | ArgumentKind::Project | ArgumentKind::Word(_) => json!({ "type": "string" }),
+        ArgumentKind::Name => json!({ "type": "string", "minLength": 1 }),
         ArgumentKind::Choice { words, default: None } => json!({ "type": "string", "enum": words }),
         ArgumentKind::Choice { words, default } => {
             json!({ "type": "string", "enum": words, "default": default })
@@ -123,11 +131,14 @@ fn kind_schema(kind: &ArgumentKind) -> Value {
         ArgumentKind::Choices(words) => {
             json!({ "type": "array", "items": { "type": "string", "enum": words } })
         }
+        ArgumentKind::Capped { default, max } => {
+            json!({ "type": "integer", "minimum": 0, "maximum": max, "default": default })
+        }
         ArgumentKind::Count { default: None, min, .. } => json!({ "type": "integer", "minimum": min }),
         ArgumentKind::Count { default, min, .. } => {
             json!({ "type": "integer", "minimum": min, "default": default })
         }
-        ArgumentKind::Range { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        ArgumentKind::Scale { min, max } => json!({ "type": "number", "minimum": min, "maximum": max }),
         ArgumentKind::Fraction => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
         ArgumentKind::Id => json!({ "type": "integer" }),
         ArgumentKind::Ids { max } => {

@@ -34,8 +34,7 @@ impl<'a> Arguments<'a> {
 
     pub(super) fn integers(&self, name: &str) -> Result<Option<Vec<i64>>, Refusal> {
         let Some(value) = self.get(name)? else { return Ok(None) };
-        let numbers = value.as_array().and_then(|values| values.iter().map(parse_integer).collect());
-        numbers.map(Some).ok_or_else(|| wrong_type(name, "a list of whole numbers", value))
+        numbers_of(value).map(Some).ok_or_else(|| wrong_type(name, "a list of whole numbers", value))
     }
 
     /// Parses a list of texts; a single text is a list of one.
@@ -98,6 +97,7 @@ impl<'a> Arguments<'a> {
     pub(super) fn count(&self, name: &str) -> Result<usize, Refusal> {
         let default = match self.row(name)?.kind {
             ArgumentKind::Count { default, .. } => default,
+            ArgumentKind::Capped { default, .. } => Some(default),
             _ => None,
         };
         Ok(self.given_count(name)?.or(default).unwrap_or_default())
@@ -105,7 +105,11 @@ impl<'a> Arguments<'a> {
 
     /// Returns a count, if one is given.
     pub(super) fn given_count(&self, name: &str) -> Result<Option<usize>, Refusal> {
-        let ArgumentKind::Count { min, max, .. } = self.row(name)?.kind else { return Err(no_row(name)) };
+        let (min, max) = match self.row(name)?.kind {
+            ArgumentKind::Count { min, max, .. } => (min, max),
+            ArgumentKind::Capped { max, .. } => (0, max),
+            _ => return Err(no_row(name)),
+        };
         let Some(number) = self.integer(name)? else { return Ok(None) };
         match usize::try_from(number) {
             Ok(number) if number >= min => Ok(Some(number.min(max))),
@@ -162,18 +166,35 @@ fn no_row(name: &str) -> Refusal {
     Refusal::new(format!("the table of tools has no such row for `{name}`"))
 }
 
-/// Some clients have only one number type, and write 20 as 20.0.
+/// Parses a whole number as models write it: some clients have only one number type and write 20 as 20.0, and some
+/// models write `"12"`, or `"#12"` as the context shows it.
 fn parse_integer(value: &Value) -> Option<i64> {
     let whole = |number: &f64| number.fract() == 0.0 && number.abs() < 9e15;
-    value.as_i64().or_else(|| value.as_f64().filter(whole).map(|number| number as i64))
+    match value.as_str() {
+        Some(text) => parse_id(text),
+        None => value.as_i64().or_else(|| value.as_f64().filter(whole).map(|number| number as i64)),
+    }
+}
+
+fn parse_id(text: &str) -> Option<i64> {
+    let text = text.trim();
+    text.strip_prefix('#').unwrap_or(text).parse().ok()
+}
+
+/// Parses a list of numbers; one number is a list of one, and a text may contain the list.
+fn numbers_of(value: &Value) -> Option<Vec<i64>> {
+    match value {
+        Value::Array(values) => values.iter().map(parse_integer).collect(),
+        Value::String(text) => {
+            let list = text.trim().trim_start_matches('[').trim_end_matches(']');
+            list.split(',').map(|one| parse_id(one.trim().trim_matches('"'))).collect()
+        }
+        value => parse_integer(value).map(|number| vec![number]),
+    }
 }
 
 fn parse_number(value: &Value) -> Option<u64> {
-    let number = match value.as_str() {
-        Some(text) => text.trim().parse().ok(),
-        None => parse_integer(value),
-    };
-    number.and_then(|number| u64::try_from(number).ok())
+    parse_integer(value).and_then(|number| u64::try_from(number).ok())
 }
 
 fn parse_text(value: &Value) -> Option<String> {

@@ -95,12 +95,17 @@ pub(super) fn parse_search(arguments: &Arguments<'_>) -> Result<Request, Refusal
         scope: arguments.scope("project")?,
         obs_type: arguments.one_of("obs_type", ObservationType::ALL.map(|kind| (kind.name(), kind)))?,
         only: parse_only(arguments)?,
-        order: arguments
-            .one_of("order", [("relevance", Order::Relevance), ("blended", Order::Blended)])?
-            .unwrap_or_default(),
+        order: match parse_order(arguments, "order")? {
+            Some(order) => order,
+            None => parse_order(arguments, "orderBy")?.unwrap_or_default(),
+        },
         limit: arguments.count("limit")?,
         offset: arguments.count("offset")?,
     }))
+}
+
+fn parse_order(arguments: &Arguments<'_>, name: &str) -> Result<Option<Order>, Refusal> {
+    arguments.one_of(name, [("relevance", Order::Relevance), ("blended", Order::Blended)])
 }
 
 pub(super) fn parse_get_observations(arguments: &Arguments<'_>) -> Result<Request, Refusal> {

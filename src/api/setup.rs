@@ -66,6 +66,8 @@ pub(crate) struct StoppedJson {
     pub(crate) manner: &'static str,
     /// The next PRIMARY's description of itself, if there is one.
     pub(crate) next: Option<Value>,
+    /// How many hints ended with the session, if it is known.
+    pub(crate) lost_hints: Option<u64>,
 }
 
 /// `nudge nexus vocabulary --json`: the parts of the contract, the agents and the skills.

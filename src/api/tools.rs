@@ -12,7 +12,7 @@ mod output;
 
 use serde_json::{Map, Value};
 
-use super::argument::{Argument, Need, object_schema};
+use super::argument::{Argument, ArgumentKind, Need, object_schema};
 use super::arguments::Arguments;
 use super::hints::{HintMethod, HintRequest};
 use super::nexus::NexusRequest;
@@ -66,6 +66,9 @@ pub(crate) enum ArgumentReader {
 /// The tools, in the order in which agents are offered them.
 const TABLE: [&[Tool]; 4] = [memory::TOOLS, nexus::TOOLS, notes::TOOLS, hints::TOOLS];
 
+/// Maximum number of unknown arguments that are named.
+const MAX_NOTES: usize = 3;
+
 /// Parameters that any call about hints may have: servers and clients of nudge send them.
 const OF_ANY_HINT_CALL: [&str; 4] = ["context", "inferred", "origin", "request_id"];
 
@@ -112,6 +115,39 @@ impl Tool {
                 Err(Refusal::new(format!("`{}` is a question for the PRIMARY", self.name)))
             }
         }
+    }
+
+    /// Returns what a caller should know about its arguments: those that the tool does not have, and counts that are
+    /// reduced. The contract of `.nexus/` has no place for this.
+    pub(crate) fn notes(&self, given: &Map<String, Value>) -> Vec<String> {
+        if self.is_of_project() {
+            return Vec::new();
+        }
+        let known: Vec<&str> = self.described().collect();
+        let mut notes = Vec::new();
+        for (name, value) in given {
+            let row = self.arguments.iter().find(|row| row.name == name);
+            let max = match row.map(|row| &row.kind) {
+                Some(ArgumentKind::Count { max, .. } | ArgumentKind::Capped { max, .. }) => Some(*max),
+                _ => None,
+            };
+            let number = Arguments::new(given, self.arguments).integer(name).ok().flatten();
+            if let Some((max, number)) = max.zip(number)
+                && usize::try_from(number).is_ok_and(|number| number > max)
+            {
+                notes.push(format!("`{name}` was reduced from {number} to {max}, the maximum"));
+            }
+            let is_known =
+                row.is_some() || OF_ANY_HINT_CALL.contains(&name.as_str()) || name.starts_with('_');
+            if !is_known && !value.is_null() && notes.len() < MAX_NOTES {
+                let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
+                notes.push(format!(
+                    "`{shown}` is not an argument, and was ignored; known: {}",
+                    known.join(", ")
+                ));
+            }
+        }
+        notes
     }
 
     fn described(&self) -> impl Iterator<Item = &'static str> {

@@ -34,6 +34,9 @@ pub(crate) struct TracedEventJson {
     told: usize,
     recorded: Recorded,
     problems: Vec<String>,
+    /// The hint server did not answer within this time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    late_hints_ms: Option<u64>,
     /// The rules that fired.
     fired: Vec<String>,
     /// Why other current rules were not tried; only for a single event.
@@ -77,6 +80,7 @@ impl TracedEventJson {
             told: trace.told,
             recorded: trace.recorded.clone(),
             problems: trace.problems.clone(),
+            late_hints_ms: trace.late_hints_ms,
             fired: fired.map(|tried| tried.rule.clone()).collect(),
             reconstructed,
         }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::hints::{self, PlaceArgs};
-use super::output::{CYAN, Failure, Out};
+use super::output::{CYAN, Failure, Out, say};
 use crate::api::hints::BumpRequest;
 
 /// Mark a hint as useful, so that it ranks higher
@@ -39,6 +39,10 @@ pub(crate) fn run(args: &BumpArgs, port: Option<u16>, out: &mut Out) -> Result<E
         is_picked: true,
     };
     let result = client.ask(&request)?;
+    if args.delta.is_some_and(|delta| delta > BumpRequest::MAX_DELTA) {
+        let max = BumpRequest::MAX_DELTA;
+        say(format_args!("{CYAN}note:{CYAN:#} one bump counts up to {max} uses; the rest was not counted"));
+    }
     if args.json {
         out.json(&result)?;
     } else {

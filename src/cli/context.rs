@@ -10,6 +10,8 @@ use crate::ops::session_preview::{self, Chosen, ContextLimits, Rendered, Session
 use crate::ops::{cost, here};
 
 /// Show what a new session here would see
+///
+/// This is what the memory adds; rules, the plan and hints are added to it when a session starts.
 #[derive(clap::Args)]
 pub(crate) struct ContextArgs {
     /// Show why each row is included, and what was left out

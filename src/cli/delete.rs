@@ -2,11 +2,15 @@
 
 use std::process::ExitCode;
 
+use serde::Deserialize;
+
 use super::hint_scope::HintScopeArgs;
 use super::hints::{self, name};
 use super::output::{Failure, GREEN, Out, counted};
-use crate::api::hints::DeleteHintRequest;
+use crate::api::hints::{DeleteHintRequest, DeleteHintWire, HintQuestion};
 use crate::model::HintScope;
+use crate::ops::hints::kept::LocalHints;
+use crate::ops::times;
 
 /// Delete a hint: all its variants, or one
 ///
@@ -34,7 +38,7 @@ pub(crate) struct DeleteArgs {
 
 pub(crate) fn run(args: &DeleteArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let request = args.request()?;
-    let result = hints::reach(port)?.ask(&request)?;
+    let result = delete(&request, port)?;
     if args.json {
         out.json(&result)?;
     } else {
@@ -48,6 +52,30 @@ pub(crate) fn run(args: &DeleteArgs, port: Option<u16>, out: &mut Out) -> Result
         ))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Deletes the hint of the session and the kept ones; the answer is that of the session's, if there was one.
+fn delete(request: &DeleteHintRequest, port: Option<u16>) -> Result<DeleteHintWire<'static>, Failure> {
+    let mut client = hints::reach(port)?;
+    let of_session = client.ask(request);
+    if client.is_local() {
+        return Ok(of_session?);
+    }
+    let kept = LocalHints::here();
+    let answer =
+        kept.exist().then(|| kept.answer(DeleteHintRequest::METHOD, &request.params(), times::moment()));
+    let of_files = answer.and_then(Result::ok);
+    let of_files = of_files.and_then(|answer| DeleteHintWire::deserialize(answer.to_value()).ok());
+    match (of_session, of_files) {
+        (Ok(mut deleted), Some(kept)) => {
+            let count = |wire: &DeleteHintWire<'_>| wire.deleted_count.unwrap_or(1);
+            deleted.deleted_count = Some(count(&deleted) + count(&kept));
+            Ok(deleted)
+        }
+        (Ok(deleted), None) => Ok(deleted),
+        (Err(_), Some(kept)) => Ok(kept),
+        (Err(error), None) => Err(error.into()),
+    }
 }
 
 impl DeleteArgs {

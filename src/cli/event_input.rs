@@ -37,6 +37,91 @@ pub(super) fn read_event() -> io::Result<Vec<u8>> {
     }
 }
 
+/// The events on stdin, one object after another.
+pub(super) struct EventReader {
+    buffer: Vec<u8>,
+    /// The line on which the buffer begins, from 1.
+    line: usize,
+    count: usize,
+    is_ended: bool,
+}
+
+/// One event of the input, or what stands there instead.
+pub(super) struct InputEvent {
+    /// The line on which it begins, from 1.
+    pub(super) line: usize,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// A sender that keeps stdin open has sent everything if nothing follows a whole event for this time.
+const NEXT_EVENT_TIMEOUT: Duration = Duration::from_millis(300);
+
+impl EventReader {
+    pub(super) fn new() -> EventReader {
+        EventReader { buffer: Vec::new(), line: 1, count: 0, is_ended: false }
+    }
+
+    /// Returns the next event as soon as it is whole; `None` after the last one. What is not an object ends with its
+    /// line.
+    pub(super) fn next(&mut self) -> io::Result<Option<InputEvent>> {
+        let mut scan = Scan::default();
+        loop {
+            if scan.at == 0 {
+                self.skip_spaces();
+            }
+            let is_object = self.buffer.first() == Some(&b'{');
+            let end = match is_object {
+                true => scan.is_complete(&self.buffer).then_some(scan.at + 1),
+                false => memchr::memchr(b'\n', &self.buffer),
+            };
+            let end = end.or(self.is_ended.then_some(self.buffer.len()));
+            if let Some(end) = end.filter(|_| !self.buffer.is_empty()) {
+                return Ok(Some(self.take(end)));
+            }
+            if self.is_ended || !self.read_more()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn take(&mut self, end: usize) -> InputEvent {
+        let rest = self.buffer.split_off(end);
+        let event = InputEvent { line: self.line, bytes: std::mem::replace(&mut self.buffer, rest) };
+        self.line += memchr::memchr_iter(b'\n', &event.bytes).count();
+        self.count += 1;
+        event
+    }
+
+    /// Removes white space, and the mark that some programs put at the beginning of a file.
+    fn skip_spaces(&mut self) {
+        const MARK: &[u8] = b"\xef\xbb\xbf";
+        let start = if self.buffer.starts_with(MARK) { MARK.len() } else { 0 };
+        let spaces = self.buffer[start..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let skipped = self.buffer.drain(..start + spaces);
+        self.line += skipped.filter(|byte| *byte == b'\n').count();
+    }
+
+    /// Reads a piece; returns false if the sender has sent everything without closing stdin.
+    fn read_more(&mut self) -> io::Result<bool> {
+        let mut stdin = io::stdin().lock();
+        let may_be_done = self.count > 0 && self.buffer.is_empty();
+        if !stdin.is_terminal() {
+            let timeout = if may_be_done { NEXT_EVENT_TIMEOUT } else { STALL_TIMEOUT };
+            match await_bytes_for(&stdin, timeout) {
+                Err(error) if error.kind() == io::ErrorKind::TimedOut && may_be_done => return Ok(false),
+                waited => waited?,
+            }
+        }
+        self.buffer.reserve(USUAL_EVENT_BYTES.max(self.buffer.len().min(MAX_PIECE_BYTES)));
+        let count = match read(&mut stdin, &mut self.buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(true),
+            count => count?,
+        };
+        self.is_ended = count == 0;
+        Ok(true)
+    }
+}
+
 /// Appends what there is, as far as the input has room, past the buffer of `Stdin`: what waits in there nobody is woken
 /// for.
 fn read(stdin: &mut StdinLock<'_>, input: &mut Vec<u8>) -> io::Result<usize> {
@@ -56,10 +141,14 @@ fn read(stdin: &mut StdinLock<'_>, input: &mut Vec<u8>) -> io::Result<usize> {
 
 /// Waits until there is something to read.
 fn await_bytes(stdin: &StdinLock<'_>) -> io::Result<()> {
+    await_bytes_for(stdin, STALL_TIMEOUT)
+}
+
+fn await_bytes_for(stdin: &StdinLock<'_>, timeout: Duration) -> io::Result<()> {
     #[cfg(unix)]
     {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
-        let timeout = Timespec { tv_sec: STALL_TIMEOUT.as_secs() as i64, tv_nsec: 0 };
+        let timeout = Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: timeout.subsec_nanos().into() };
         let mut fds = [PollFd::new(stdin, PollFlags::IN)];
         match poll(&mut fds, Some(&timeout)) {
             Ok(0) => Err(io::Error::new(io::ErrorKind::TimedOut, "stdin stalled before the event was whole")),
@@ -69,7 +158,7 @@ fn await_bytes(stdin: &StdinLock<'_>) -> io::Result<()> {
     }
     #[cfg(not(unix))]
     {
-        let _ = (stdin, STALL_TIMEOUT);
+        let _ = (stdin, timeout);
         Ok(())
     }
 }

@@ -47,6 +47,7 @@ pub(crate) fn run(args: &ExportArgs, port: Option<u16>, out: &mut Out) -> Result
         component: args.component.clone(),
         include_secrets: args.include_secrets,
         whole: false,
+        context: None,
     };
     let mut client = hints::reach(port)?;
     let part = if args.json { ExportPart::Result } else { ExportPart::Payload };

@@ -7,6 +7,7 @@ use super::output::{self, Failure, GREEN, Out, YELLOW, counted, say};
 use super::rows::{self, Row};
 use crate::api::memory::{DamagedJson, ForgottenJson};
 use crate::model::{Forgotten, ObservationId, Selection, Timestamp};
+use crate::ops::here;
 use crate::ops::observations::forget::{self, ForgetRequest};
 use crate::ops::observations::salvage;
 use crate::ops::times;
@@ -25,7 +26,7 @@ pub(crate) struct ForgetArgs {
     #[arg(value_name = "ID", value_parser = memory::id, group = "what")]
     ids: Vec<ObservationId>,
 
-    /// Delete what contains all of these words
+    /// Delete what contains all of these words, in this project
     #[arg(long, value_name = "QUERY", group = "what")]
     query: Option<String>,
 
@@ -37,13 +38,17 @@ pub(crate) struct ForgetArgs {
     #[arg(long, value_name = "NAME", group = "what")]
     project: Option<String>,
 
-    /// Delete what is older than this: a date, a time, `90d`, `P90D`, `yesterday`
+    /// Delete what is older than this, in this project: a date, a time, `90d`, `P90D`, `yesterday`
     #[arg(long, value_name = "WHEN", value_parser = times::parse, group = "what")]
     before: Option<Timestamp>,
 
     /// Delete the copies of damaged databases, which may contain any text. What is readable was restored already
     #[arg(long)]
     damaged: bool,
+
+    /// With `--query` or `--before`: in all projects
+    #[arg(long, conflicts_with_all = ["ids", "session", "project"])]
+    all: bool,
 
     /// Do not ask
     #[arg(short, long)]
@@ -70,7 +75,7 @@ pub(crate) fn run(args: &ForgetArgs, out: &mut Out) -> Result<ExitCode, Failure>
     if !args.json {
         let rows: Vec<Row> = would.sample.iter().map(Row::of_hit).collect();
         rows::print(&rows, true, out)?;
-        say(words(would));
+        say(words(would, args.is_here()));
     }
     if (would.count, would.copies) == (0, 0) || args.dry_run {
         if args.json {
@@ -136,11 +141,19 @@ impl ForgetArgs {
             (.., Some(before)) => Selection::Before(before),
             _ => Selection::Ids(self.ids.clone()),
         };
-        ForgetRequest::Selection(selection)
+        match self.is_here() {
+            true => ForgetRequest::Here(selection, here::folder_or_root()),
+            false => ForgetRequest::Selection(selection),
+        }
+    }
+
+    /// Says whether only this project is meant: a word or a date fits rows of all.
+    fn is_here(&self) -> bool {
+        (self.query.is_some() || self.before.is_some()) && !self.all
     }
 }
 
-fn words(would: &Forgotten) -> String {
+fn words(would: &Forgotten, is_here: bool) -> String {
     let more = match would.count.saturating_sub(would.sample.len()) {
         0 => String::new(),
         more => format!(" ({more} more than shown)"),
@@ -154,6 +167,9 @@ fn words(would: &Forgotten) -> String {
         copies => format!(", and the {} that `nudge gc` has kept", noun(copies, "copy", "copies")),
     };
     match would.count {
+        0 if would.copies == 0 && is_here => {
+            "nothing to forget: no observation of this project fits; `--all` looks in all projects".to_owned()
+        }
         0 if would.copies == 0 => "nothing to forget: no observation fits".to_owned(),
         count => format!("to forget: {}{more}{pinned}{copies}", counted(count, "observation")),
     }

@@ -4,11 +4,14 @@ use std::process::ExitCode;
 
 use super::hints::{self, PlaceArgs, name, shown, shown_in_line, value_text};
 use super::output::{self, BOLD, DIM, Failure, Out};
+use super::rows;
 use crate::api::hints::{GetHintRequest, GetHintWire};
-use crate::model::{HintValue, TypedValue};
+use crate::model::{Hint, HintValue, Timestamp, TypedValue};
+use crate::ops::times;
 
 /// Show the hint that fits best here, and why
 ///
+/// Shows one hint: of several variants, the most specific one that applies here. `nudge query --keys KEY` lists all.
 /// Folder, repository, branch, system and environment are detected unless you give them. A secret is shown as `[secret]`
 /// unless you add `--reveal` or `--json`. Exit code 1 if nothing fits here; the error lists the variants and why each of
 /// them does not apply.
@@ -76,6 +79,9 @@ fn print(args: &GetArgs, result: &GetHintWire<'_>, out: &mut Out) -> Result<(), 
     if let Some(reason) = &hint.meta.reason {
         out.line(format_args!("{DIM}reason:{DIM:#} {}", shown_in_line(reason)))?;
     }
+    if let Some(life) = life(hint) {
+        out.line(format_args!("{DIM}set:{DIM:#} {life}"))?;
+    }
     let explain = &result.match_explain;
     out.line(format_args!("{DIM}match:{DIM:#}"))?;
     out.line(format_args!("  {DIM}score:{DIM:#} {:.2}", explain.score))?;
@@ -84,6 +90,21 @@ fn print(args: &GetArgs, result: &GetHintWire<'_>, out: &mut Out) -> Result<(), 
         out.line(format_args!("    - {}", shown_in_line(reason)))?;
     }
     Ok(())
+}
+
+/// Says when and by whom a hint was set, and when it expires; `None` for one that lasts for the session and whose author
+/// is not known, which the seed shows without it.
+fn life(hint: &Hint) -> Option<String> {
+    let left = hints::time_left(hint);
+    let author = hint.meta.added_by.as_deref().map(|author| format!("by {}", shown_in_line(author)));
+    if left.is_none() && author.is_none() {
+        return None;
+    }
+    let age = Some(rows::ago(Timestamp(hint.updated_at.as_second()), times::now()));
+    let tags =
+        (!hint.meta.tags.is_empty()).then(|| shown_in_line(&format!("tags {}", hint.meta.tags.join(","))));
+    let set = [age, author].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    Some([Some(set), tags, left].into_iter().flatten().collect::<Vec<_>>().join(", "))
 }
 
 /// Prints a named text, of one line or of several.

@@ -7,7 +7,7 @@ use super::output::{self, Failure};
 use crate::api::hints::HintErrorWire;
 use crate::model::{Fact, Hint, HintCode, HintContext, HintScope, HintValue, Os, TypedValue};
 use crate::ops::hints::client::HintClient;
-use crate::ops::hints::{CallError, NoServer};
+use crate::ops::hints::{CallError, NoServer, time_left_of};
 
 /// Where the asker stands; what is not said is looked up.
 #[derive(clap::Args)]
@@ -97,6 +97,16 @@ pub(crate) fn value_text(value: &HintValue) -> String {
 /// Returns the value of a hint for a person; that of a secret stays hidden.
 pub(crate) fn value_shown(hint: &Hint) -> String {
     if hint.is_secret() { "[secret]".to_owned() } else { shown(&value_text(&hint.value)) }
+}
+
+/// Returns when a hint expires, if it does before the session ends: `expires in 1 h 58 min`.
+pub(crate) fn time_left(hint: &Hint) -> Option<String> {
+    let minutes = time_left_of(hint)?.as_secs().div_ceil(60);
+    Some(match minutes {
+        0..60 => format!("expires in {minutes} min"),
+        60..2_880 => format!("expires in {} h {} min", minutes / 60, minutes % 60),
+        _ => format!("expires in {} days", minutes / 1_440),
+    })
 }
 
 /// Returns a scope for a person: `cwd_glob=**/api os=linux,darwin`.

@@ -2,10 +2,13 @@
 
 use std::process::ExitCode;
 
-use super::hints::{self, scope_shown, shown_in_line, value_text};
-use super::output::{BOLD, DIM, Failure, Out, counted, say};
+use super::hints::{self, scope_shown, shown_in_line, value_shown};
+use super::output::{BOLD, DIM, Failure, Out, YELLOW, counted, say};
 use super::rows::one_line;
 use crate::api::hints::{ExportRequest, ListComponentsRequest, ListedComponentWire, StoreComponentWire};
+use crate::model::HintContext;
+use crate::ops::hints::kept::LocalHints;
+use crate::ops::times;
 
 /// List components that have hints, or the keys of one
 ///
@@ -23,14 +26,24 @@ pub(crate) struct LsArgs {
 
 pub(crate) fn run(args: &LsArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let mut client = hints::reach(port)?;
-    let request = ListComponentsRequest { component: args.component.clone() };
+    // Kept hints are those of this place.
+    let context = client.context(HintContext::default(), args.component.as_deref(), None)?;
+    let context = HintContext { cwd: context.cwd, ..HintContext::default() };
+    let request = ListComponentsRequest { component: args.component.clone(), context: context.clone() };
     let result = client.ask(&request)?;
+    LocalHints::here().problems(times::moment()).into_iter().for_each(|problem| {
+        say(format_args!("{YELLOW}warning:{YELLOW:#} {}", shown_in_line(&problem)));
+    });
     if args.json {
         out.json(&result)?;
     } else if let Some(name) = &args.component {
         // Secrets travel as far as here, where their values are hidden, so that all variants can be told apart.
-        let request =
-            ExportRequest { component: args.component.clone(), include_secrets: true, whole: false };
+        let request = ExportRequest {
+            component: args.component.clone(),
+            include_secrets: true,
+            whole: false,
+            context: Some(context),
+        };
         let mut exported = client.ask(&request)?;
         let known = exported.payload.components.remove(name.trim()).unwrap_or_default();
         result.components.iter().try_for_each(|component| print_keys(component, &known, out))?;
@@ -40,12 +53,16 @@ pub(crate) fn run(args: &LsArgs, port: Option<u16>, out: &mut Out) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
+/// One long name does not move the column of all others.
+const MAX_NAME_WIDTH: usize = 40;
+
 fn print_components(components: &[ListedComponentWire<'_>], out: &mut Out) -> Result<(), Failure> {
     if components.is_empty() {
         say("there are no hints yet; `nudge set COMPONENT KEY VALUE` adds one");
     }
     let name = |component: &ListedComponentWire<'_>| shown_in_line(&component.name);
     let width = components.iter().map(|component| name(component).chars().count()).max().unwrap_or(0);
+    let width = width.min(MAX_NAME_WIDTH);
     for component in components {
         let count = counted(component.hint_count, "hint");
         out.line(format_args!("{BOLD}{:width$}{BOLD:#}  {count}", name(component)))?;
@@ -63,13 +80,15 @@ fn print_keys(
         out.line(format_args!("{BOLD}{}{BOLD:#}", shown_in_line(key)))?;
         let others = known.variants.get(key.as_ref()).into_iter().flatten();
         for hint in known.hints.get(key.as_ref()).into_iter().chain(others) {
-            let value = if hint.is_secret() {
-                "[secret]".to_owned()
-            } else {
-                one_line(&shown_in_line(&value_text(&hint.value)), 80)
-            };
-            let scope = scope_shown(&hint.meta.scope);
-            out.row(format_args!("  {value}  {DIM}v{}  {scope}{DIM:#}", hint.version))?;
+            let value =
+                if hint.is_secret() { "[secret]".to_owned() } else { one_line(&value_shown(hint), 80) };
+            let mut facts = vec![format!("v{}", hint.version)];
+            if hint.use_count > 0 {
+                facts.push(format!("used {}", counted(hint.use_count as usize, "time")));
+            }
+            facts.extend(hints::time_left(hint));
+            facts.push(scope_shown(&hint.meta.scope));
+            out.row(format_args!("  {value}  {DIM}{}{DIM:#}", facts.join("  ")))?;
         }
     }
     Ok(())

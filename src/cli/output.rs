@@ -158,6 +158,13 @@ impl Failure {
         self
     }
 
+    /// Says on which line of the input it happened.
+    #[must_use]
+    pub(crate) fn on_line(mut self, line: usize) -> Failure {
+        self.message = format!("line {line}: {}", self.message);
+        self
+    }
+
     /// Adds a hint, where there is one.
     #[must_use]
     pub(crate) fn hint_if(self, hint: Option<impl Into<String>>) -> Failure {

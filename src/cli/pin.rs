@@ -49,7 +49,7 @@ fn set(args: &WhichArgs, pinned: bool, out: &mut Out) -> Result<ExitCode, Failur
     let word = if pinned { "pinned" } else { "unpinned" };
     let Some(missing) = forget::set_pinned(&args.ids, pinned)? else {
         memory::nothing_yet(args.json, &to_json(pinned, Vec::new(), Vec::new()), out)?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(ExitCode::FAILURE);
     };
     let done: Vec<ObservationId> = args.ids.iter().filter(|id| !missing.contains(id)).copied().collect();
     if args.json {

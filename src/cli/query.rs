@@ -74,12 +74,13 @@ fn say_rest(result: &QueryWire<'_>) {
     let more = result.total.saturating_sub(shown);
     let elsewhere = result.elsewhere.as_ref().map_or(0, |elsewhere| elsewhere.hints);
     if more > 0 {
-        say(format_args!("{} more; `--limit` shows them", counted(more, "hint")));
+        let hints = if more == 1 { "hint" } else { "hints" };
+        say(format_args!("{more} more {hints}; `--limit` shows them"));
     }
     match (shown, elsewhere) {
         (0, 0) => say("there is no such hint; `nudge ls` lists all components"),
         (_, 0) => {}
-        (0, _) => say(format_args!("nothing holds here; elsewhere: {}", counted(elsewhere, "hint"))),
+        (0, _) => say(format_args!("nothing applies here; elsewhere: {}", counted(elsewhere, "hint"))),
         _ => say(format_args!("elsewhere: {}", counted(elsewhere, "hint"))),
     }
 }

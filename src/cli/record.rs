@@ -1,21 +1,22 @@
-//! `nudge record`: stores one event at once, for any program that can write JSON.
+//! `nudge record`: stores events at once, for any program that can write JSON.
 
 use std::process::ExitCode;
 
-use super::event_input::read_event;
-use super::output::{Failure, Out, say};
+use super::event_input::EventReader;
+use super::output::{Failure, Out, counted, say};
 use crate::model::Hook;
-use crate::ops::agents;
+use crate::ops::agents::{self, Agent};
 use crate::ops::hook::event;
 use crate::ops::hook::session_context;
 use crate::ops::observations::StoreError;
 use crate::ops::observations::{database, remember};
 use crate::ops::turn::Turn;
 
-/// Store one event as an observation: JSON on stdin
+/// Store events as observations: JSON on stdin, one object per line
 ///
-/// The input needs `session_id`, `cwd` and `hook_event_name`; unknown fields are ignored. Prints nothing, except for
-/// SessionStart, which prints the context from earlier sessions. Exit codes: 0 stored, 1 the event could not be stored, 2
+/// Each event is stored as soon as it is complete; the end of the input need not come. Every object needs `session_id`,
+/// `cwd` and `hook_event_name`; unknown fields are ignored. Prints nothing, except for SessionStart, which prints the
+/// context from earlier sessions. Exit codes: 0 stored, 1 an event could not be stored, with the number of its line, 2
 /// the database is corrupt.
 #[derive(clap::Args)]
 pub(crate) struct RecordArgs {
@@ -33,15 +34,38 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
         let failure = Failure::new(format!("no harness is named `{}`", args.harness));
         return Err(failure.hint(format!("known are {}", known.join(", "))));
     };
-    let input = read_event().map_err(|error| Failure::new(format!("stdin cannot be read: {error}")))?;
-    if let Some(missing) = missing_field(&input)? {
+    let mut events = EventReader::new();
+    let mut stored = 0;
+    loop {
+        let next = events.next().map_err(|error| Failure::new(format!("stdin cannot be read: {error}")))?;
+        let (line, bytes) = match next {
+            Some(event) => (event.line, event.bytes),
+            None if stored > 0 => return Ok(ExitCode::SUCCESS),
+            None => (1, Vec::new()),
+        };
+        match store(named, &bytes, out) {
+            Ok(None) => stored += 1,
+            Ok(Some(code)) => return Ok(code),
+            Err(failure) if stored > 0 => {
+                let before = format!("{} before it: stored", counted(stored, "event"));
+                return Err(failure.on_line(line).hint(before));
+            }
+            Err(failure) if line > 1 => return Err(failure.on_line(line)),
+            Err(failure) => return Err(failure),
+        }
+    }
+}
+
+/// Stores one event; returns an exit code if no further one can be stored.
+fn store(named: &'static Agent, input: &[u8], out: &mut Out) -> Result<Option<ExitCode>, Failure> {
+    if let Some(missing) = missing_field(input)? {
         let failure = Failure::new(format!("the event has no `{missing}`"));
         return Err(failure.hint("it must be a text that is not empty; nothing was stored"));
     }
-    let agent = agents::caller(named, &input);
-    let read = event::read(agent, &input, None);
+    let agent = agents::caller(named, input);
+    let read = event::read(agent, input, None);
     // An event that is not known says nothing that we could store, and is no mistake of its sender.
-    let Some(event) = read.map_err(|why| Failure::new(why.0))? else { return Ok(ExitCode::SUCCESS) };
+    let Some(event) = read.map_err(|why| Failure::new(why.0))? else { return Ok(None) };
     let mut turn = Turn::new(event, agent);
     turn.read_settings();
     turn.problems.iter().for_each(|problem| say(format_args!("nudge record: {problem}")));
@@ -52,7 +76,7 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
         Ok(_) | Err(StoreError::Busy) => {}
         Err(error @ StoreError::Corrupt(_)) => {
             Failure::from(error).report();
-            return Ok(ExitCode::from(2));
+            return Ok(Some(ExitCode::from(2)));
         }
         Err(error) => return Err(error.into()),
     }
@@ -64,7 +88,7 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
     {
         out.line(told.text.trim_end())?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(None)
 }
 
 fn missing_field(input: &[u8]) -> Result<Option<&'static str>, Failure> {

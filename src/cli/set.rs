@@ -1,20 +1,28 @@
-//! `nudge set`: saves a hint for this session.
+//! `nudge set`: saves a hint for this session, or keeps it.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+use serde::Deserialize;
 
 use super::hint_scope::HintScopeArgs;
 use super::hint_value::ValueArgs;
-use super::hints::{self, name, scope_shown, shown_in_line};
+use super::hints::{name, scope_shown, shown_in_line};
 use super::output::{CYAN, DIM, Failure, GREEN, Out, say};
-use crate::api::hints::{SetHintRequest, SetHintWire};
+use crate::api::Refusal;
+use crate::api::hints::{DeleteHintRequest, SetHintRequest, SetHintWire};
 use crate::model::{HintMeta, HintSource, Sensitivity};
+use crate::ops::hints::client::HintClient;
+use crate::ops::hints::kept::{KeepError, KeepPlace, LocalHints};
+use crate::ops::hints::{CallError, NoServer};
 use crate::ops::times;
 
 /// Save a hint: a short fact about a component
 ///
 /// Component, key and scope identify a hint: the same three replace it, another scope adds a variant. An agent gets the
 /// variant that fits best where it works. Tags, priority and the rest are replaced as a whole. Commands are stored, never
-/// run. Exit code 1 if the server refuses the hint.
+/// run. A hint ends with the session of servers, unless `--keep` keeps it in a file; without a server it is kept for you.
+/// Exit code 1 if the hint is refused.
 #[derive(clap::Args)]
 pub(crate) struct SetArgs {
     /// Component that the hint is about: a service, a module, a folder
@@ -35,8 +43,8 @@ pub(crate) struct SetArgs {
     tags: Vec<String>,
 
     /// Priority, 1–10 [default: 5]
-    #[arg(long, value_name = "NUMBER")]
-    priority: Option<u8>,
+    #[arg(long, value_name = "NUMBER", value_parser = finite)]
+    priority: Option<f64>,
 
     /// Confidence, 0–1 [default: 0.5]
     #[arg(long, value_name = "NUMBER", value_parser = finite)]
@@ -70,12 +78,31 @@ pub(crate) struct SetArgs {
     #[arg(long)]
     replace: bool,
 
+    /// Keep it in a file, so that it outlives the session: `project` (in `.nudge/hints.json`) or `user`
+    #[arg(long, value_enum, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "project")]
+    keep: Option<KeepArg>,
+
     /// Print JSON
     #[arg(short, long)]
     json: bool,
 
     #[command(flatten)]
     scope: HintScopeArgs,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum KeepArg {
+    Project,
+    User,
+}
+
+impl From<KeepArg> for KeepPlace {
+    fn from(place: KeepArg) -> KeepPlace {
+        match place {
+            KeepArg::Project => KeepPlace::Project,
+            KeepArg::User => KeepPlace::User,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -94,13 +121,27 @@ enum HintSourceArg {
 
 /// JSON has no word for what is no number, and would pass it over.
 fn finite(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| "write a number from 0 to 1".to_owned())?;
-    if number.is_finite() { Ok(number) } else { Err("write a number from 0 to 1".to_owned()) }
+    let number: Option<f64> = text.parse().ok();
+    number.filter(|number| number.is_finite()).ok_or_else(|| "write a number".to_owned())
 }
 
 pub(crate) fn run(args: &SetArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let request = args.request()?;
-    let result = hints::reach(port)?.ask(&request)?;
+    let (result, kept) = match args.keep {
+        Some(place) => keep(&request, place.into(), port)?,
+        None => match HintClient::reach(port) {
+            Ok(mut client) if !client.is_local() => (client.ask(&request)?, None),
+            Err(none) if port.is_some() || !matches!(none, NoServer::NotRunning { .. }) => {
+                return Err(none.into());
+            }
+            // Without a server there is no session that could have the hint.
+            _ => {
+                let kept = keep(&request, KeepPlace::User, None)?;
+                say(format_args!("{CYAN}note:{CYAN:#} no server is running, so the hint is kept for you"));
+                kept
+            }
+        },
+    };
     if args.json {
         out.json(&result)?;
         return Ok(ExitCode::SUCCESS);
@@ -112,8 +153,35 @@ pub(crate) fn run(args: &SetArgs, port: Option<u16>, out: &mut Out) -> Result<Ex
     if !base.is_empty() {
         out.line(format_args!("  {DIM}score base: {base}{DIM:#}"))?;
     }
+    if let Some(path) = kept {
+        out.line(format_args!("  {DIM}kept in {}{DIM:#}", shown_in_line(&path.display().to_string())))?;
+    }
     say_variants(&result);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Keeps a hint in a file. The hint of the session with the same name and scope, if there is one, would hide it.
+fn keep(
+    request: &SetHintRequest,
+    place: KeepPlace,
+    port: Option<u16>,
+) -> Result<(SetHintWire<'static>, Option<PathBuf>), Failure> {
+    let files = LocalHints::here();
+    let (answer, path) = files.set(request, Some(place), times::moment()).map_err(|error| match error {
+        KeepError::Refused(flaw) => {
+            Failure::from(CallError::Refused(Refusal::of_hint(flaw).to_error().unwrap_or_default()))
+        }
+        error @ KeepError::File { .. } => Failure::new(error.to_string()),
+    })?;
+    let result = SetHintWire::deserialize(answer.to_value())
+        .map_err(|error| Failure::new(format!("the answer cannot be read: {error}")))?;
+    if let Ok(mut client) = HintClient::reach(port)
+        && !client.is_local()
+    {
+        let scope = Some(&result.hint.meta.scope);
+        drop(client.ask(&DeleteHintRequest::new(&request.component, &request.key, scope)));
+    }
+    Ok((result, Some(path.to_owned())))
 }
 
 impl SetArgs {

@@ -29,7 +29,7 @@ pub(crate) struct ShowArgs {
 pub(crate) fn run(args: &ShowArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let Some(memory) = memory::open()? else {
         memory::nothing_yet(args.json, &memory::no_items(), out)?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(ExitCode::FAILURE);
     };
     let found = memory.get(&args.ids)?;
     if args.json {

@@ -2,14 +2,16 @@
 
 use std::process::ExitCode;
 
-use super::output::{Failure, Out};
+use super::output::{Failure, Out, counted};
 use super::status::no_server;
 use crate::api::setup::StoppedJson;
+use crate::ops::hints::kept::LocalHints;
 use crate::ops::hints::stop::{self, Manner, StopError, Stopped};
+use crate::ops::times;
 
 /// Stop the hint server
 ///
-/// Its hints are lost. Other servers that agents started keep running: one of them becomes PRIMARY, without hints. A
+/// The hints of its session are lost; those that `nudge set --keep` kept are not. Other servers that agents started keep running: one of them becomes PRIMARY, without hints. A
 /// server that does not answer is resumed if a signal has stopped it, and otherwise killed. Only the server of your own
 /// runtime folder (NUDGE_RUNTIME_DIR) is stopped, even with `-p`.
 #[derive(clap::Args)]
@@ -20,7 +22,7 @@ pub(crate) struct StopArgs {
 }
 
 pub(crate) fn run(args: &StopArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
-    let Stopped { pid, port, manner, next } = stop::stop(port).map_err(|error| match &error {
+    let Stopped { pid, port, manner, next, lost_hints } = stop::stop(port).map_err(|error| match &error {
         StopError::NoServer(none) => no_server(none),
         StopError::Unproved(_) => Failure::new(error.to_string())
             .hint("look at that process, and end it by hand: `kill -KILL` and its pid"),
@@ -32,7 +34,7 @@ pub(crate) fn run(args: &StopArgs, port: Option<u16>, out: &mut Out) -> Result<E
             Manner::Woken => "woken",
             Manner::Killed => "killed",
         };
-        out.json(&StoppedJson { pid, port, manner: how, next })?;
+        out.json(&StoppedJson { pid, port, manner: how, next, lost_hints })?;
         return Ok(ExitCode::SUCCESS);
     }
     let how = match manner {
@@ -41,9 +43,16 @@ pub(crate) fn run(args: &StopArgs, port: Option<u16>, out: &mut Out) -> Result<E
         Manner::Killed => ": it did not answer, and was killed",
     };
     out.line(format_args!("stopped the server with pid {pid} on port {port}{how}"))?;
+    if let Some(lost @ 1..) = lost_hints {
+        let lost = counted(usize::try_from(lost).unwrap_or(usize::MAX), "hint");
+        out.line(format_args!("lost: {lost} of this session; `nudge set --keep` keeps a hint"))?;
+    }
+    for (path, count) in LocalHints::here().counts(times::moment()) {
+        out.line(format_args!("kept: {} in {}", counted(count, "hint"), path.display()))?;
+    }
     match next {
         Some(next) => out.line(format_args!(
-            "another one leads now, without hints: pid {}, port {}",
+            "another server is PRIMARY now, without the hints of the session: pid {}, port {}",
             next["pid"], next["port"]
         ))?,
         None => out.line("no other server runs")?,

@@ -102,6 +102,7 @@ pub(crate) fn lasted(session: &SessionSummary) -> String {
     match session.ended_at.since(session.started_at) {
         seconds @ 0..60 => format!("{seconds}s"),
         seconds @ 60..3_600 => format!("{}m", seconds / 60),
-        seconds => format!("{}h{:02}", seconds / 3_600, seconds % 3_600 / 60),
+        seconds @ 3_600..172_800 => format!("{}h{:02}", seconds / 3_600, seconds % 3_600 / 60),
+        seconds => format!("{}d", seconds / 86_400),
     }
 }

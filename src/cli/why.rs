@@ -75,7 +75,9 @@ pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     match (found.traces.is_empty(), found.kept) {
         (false, _) => {}
         (true, 0) if !found.unread.is_empty() => {}
-        (true, 0) => say("no event is kept yet: it begins when an agent's hooks call `nudge hook`"),
+        (true, 0) => say(
+            "no event is kept: an agent's hooks write them, and `nudge forget` removes those of what it deletes",
+        ),
         (true, kept) => {
             say(format_args!("nothing here; of other sessions and projects {kept} are kept: try `--all`"));
         }
@@ -121,6 +123,9 @@ fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
     }
     if let Some(told) = told(trace) {
         out.line(format_args!("    {told}"))?;
+    }
+    if let Some(waited) = trace.late_hints_ms {
+        out.line(format_args!("    no hints: the hint server did not answer within {waited} ms"))?;
     }
     if let Some(words) = recorded(trace) {
         out.line(format_args!("    {words}"))?;

@@ -19,7 +19,7 @@ pub(crate) const VARIABLES: [(&str, &str); 12] = [
         DEADLINE_VARIABLE,
         "Time limit in milliseconds for all rules of one event (default 150); rules that are not evaluated by then are reported",
     ),
-    ("NUDGE_DB", "Path of the database of observations; its spool is beside it"),
+    (DATABASE_VARIABLE, "Absolute path of the database of observations; its spool is beside it"),
     (
         RUNTIME_DIR,
         "Folder where servers meet: locks, address (server.pid), socket, snapshot (default /tmp/nudge, on Windows %LOCALAPPDATA%\\nudge; if another user owns it: $XDG_RUNTIME_DIR/nudge, /tmp/nudge-UID, or a folder in the data folder). Commands ask only the server of this folder",
@@ -42,6 +42,7 @@ pub(crate) const VARIABLES: [(&str, &str); 12] = [
 
 /// Pauses nudge; the test events of setup and doctor are sent with 0.
 pub(crate) const OFF: &str = "NUDGE_OFF";
+const DATABASE_VARIABLE: &str = "NUDGE_DB";
 const PUSH_TIMEOUT: &str = "NUDGE_PUSH_PATIENCE_MS";
 const RUNTIME_DIR: &str = "NUDGE_RUNTIME_DIR";
 pub(crate) const MAX_HINTS: &str = "NUDGE_MAX_HINTS";
@@ -86,7 +87,7 @@ pub(crate) fn is_off() -> Option<bool> {
 
 /// Returns the database that the user sets.
 pub(crate) fn database() -> Option<PathBuf> {
-    variable_os("NUDGE_DB").map(PathBuf::from)
+    folder(DATABASE_VARIABLE)
 }
 
 /// How long all rules together may take for one event.
@@ -96,11 +97,9 @@ pub(crate) fn rule_deadline() -> Duration {
     variable(DEADLINE_VARIABLE).and_then(|value| parse_milliseconds(&value)).unwrap_or(RULE_DEADLINE)
 }
 
-/// How long a hook waits for hints.
-const DEFAULT_PUSH_TIMEOUT: Duration = Duration::from_millis(8);
-
-pub(crate) fn push_patience() -> Duration {
-    variable(PUSH_TIMEOUT).and_then(|value| parse_milliseconds(&value)).unwrap_or(DEFAULT_PUSH_TIMEOUT)
+/// Returns how long a hook waits for hints, if the user says so.
+pub(crate) fn push_timeout() -> Option<Duration> {
+    variable(PUSH_TIMEOUT).and_then(|value| parse_milliseconds(&value))
 }
 
 /// Returns what is wrong with the variables that are set.
@@ -109,18 +108,23 @@ pub(crate) fn problems() -> Vec<Problem> {
         let value = variable_os(name)?.to_string_lossy().into_owned();
         (!is_right(&value)).then_some(value)
     };
-    let time = |name: &'static str, default: Duration| {
+    let time = |name: &'static str, default: &str| {
         let value = wrong(name, |value| parse_milliseconds(value).is_some())?;
         let problem = Problem::error(format!("{name} is `{value}`, which is not a number above 0"));
-        Some(problem.hint(format!("the default of {} ms is used", default.as_millis())))
+        Some(problem.hint(format!("the default of {default} is used")))
     };
-    let deadline = time(DEADLINE_VARIABLE, RULE_DEADLINE);
-    let push_timeout = time(PUSH_TIMEOUT, DEFAULT_PUSH_TIMEOUT);
+    let deadline = time(DEADLINE_VARIABLE, &format!("{} ms", RULE_DEADLINE.as_millis()));
+    let push_timeout = time(PUSH_TIMEOUT, "100 ms, or 30 ms after a prompt,");
+    let database = wrong(DATABASE_VARIABLE, |value| PathBuf::from(value).is_absolute()).map(|value| {
+        let message = format!("{DATABASE_VARIABLE} is `{value}`, which is not an absolute path");
+        Problem::error(message)
+            .hint("it would mean another database in every folder, so the default one is used")
+    });
     let project = wrong(PROJECT_VARIABLE, |value| PathBuf::from(value).is_absolute()).map(|value| {
         let message = format!("{PROJECT_VARIABLE} is `{value}`, which is not an absolute path");
         Problem::error(message).hint("the variable is ignored, and the project is searched for")
     });
-    [deadline, push_timeout, project, harness_problem()].into_iter().flatten().collect()
+    [deadline, push_timeout, database, project, harness_problem()].into_iter().flatten().collect()
 }
 
 /// Returns what is wrong with the name for the agent's own folder.

@@ -15,20 +15,31 @@ pub(crate) fn explain(ranked: &Ranked<'_>, context: &HintContext, now: Timestamp
 }
 
 /// Explains why other variants of the same key were not chosen.
-pub(crate) fn outranked(others: &[&StoredHint], context: &HintContext, now: Timestamp) -> Vec<String> {
+pub(crate) fn outranked(
+    chosen: &StoredHint,
+    others: &[&StoredHint],
+    context: &HintContext,
+    now: Timestamp,
+) -> Vec<String> {
     let mut lines: Vec<String> = others
         .iter()
         .take(MAX_OUTRANKED)
         .map(|kept| {
             let scope = &kept.hint.meta.scope;
+            let conditions = scope.to_string();
+            let conditions = conditions.strip_prefix("scope ").unwrap_or(&conditions);
             match failed_conditions(kept, context).first() {
-                Some(failed) => format!("outranked: {scope}, {failed}"),
-                None => format!("outranked: {scope}, score {:.2}", rank::score(&kept.hint, now)),
+                Some(_) if scope.fields() == 1 => format!("not here: {conditions}"),
+                Some(failed) => format!("not here: {conditions} ({failed})"),
+                None if scope.fields() < chosen.hint.meta.scope.fields() => {
+                    format!("outranked: {conditions}, less specific")
+                }
+                None => format!("outranked: {conditions}, score {:.2}", rank::score(&kept.hint, now)),
             }
         })
         .collect();
     if let Some(more @ 1..) = others.len().checked_sub(MAX_OUTRANKED) {
-        lines.push(format!("outranked: {more} more variants"));
+        lines.push(format!("{more} more variants"));
     }
     lines
 }
@@ -75,6 +86,7 @@ pub(super) fn reasons(kept: &StoredHint, context: &HintContext, now: Timestamp) 
             _ => None,
         })
         .collect();
+    reasons.extend(kept.kept_in.map(|file| format!("kept in {file}")));
     if scope.is_empty() {
         reasons.push("no scope: applies everywhere".into());
     }
@@ -84,7 +96,7 @@ pub(super) fn reasons(kept: &StoredHint, context: &HintContext, now: Timestamp) 
     }
     let meta = &kept.hint.meta;
     reasons.extend(
-        meta.priority.filter(|priority| *priority != 5).map(|priority| format!("priority {priority}")),
+        meta.priority.filter(|priority| *priority != 5.0).map(|priority| format!("priority {priority}")),
     );
     reasons.extend(meta.confidence.map(|confidence| format!("confidence {confidence}")));
     reasons
@@ -109,6 +121,11 @@ fn failed_conditions(kept: &StoredHint, context: &HintContext) -> Vec<String> {
     outcomes
         .filter_map(|outcome| match outcome {
             ConditionOutcome::Met { .. } => None,
+            ConditionOutcome::Missing(RequiredFact::Env(name)) => Some(format!("`{name}` is not set")),
+            // A caller that detects its branch has none on a detached HEAD.
+            ConditionOutcome::Missing(RequiredFact::Branch) => {
+                Some("no branch (not given, or a detached HEAD)".to_owned())
+            }
             ConditionOutcome::Missing(asked) => Some(format!("{asked} not given")),
             ConditionOutcome::Differs { asked, inferred } => {
                 let wider = kept.gate.wider_glob(context).filter(|_| asked == RequiredFact::Cwd);

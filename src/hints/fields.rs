@@ -108,15 +108,20 @@ pub(super) fn json_kind(value: &Value) -> &'static str {
     }
 }
 
+/// Returns the name that was probably meant.
+pub(crate) fn near_name<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let near = known.map(|name| (strsim::damerau_levenshtein(given, name), name)).min();
+    let is_near = |distance: usize, name: &str| {
+        // Two short names that have nothing in common are not near.
+        distance <= name.len() / 3 + 1 && 2 * distance <= name.len().max(given.len())
+    };
+    near.filter(|(distance, name)| is_near(*distance, name)).map(|(_, name)| name)
+}
+
 fn unknown_field(what: &str, name: &str, known: &[&str]) -> String {
     let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
-    let near = known
-        .iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&shown, candidate), candidate))
-        .min()
-        .filter(|(distance, candidate)| *distance <= candidate.len() / 3 + 1);
-    match near {
-        Some((_, candidate)) => format!("`{what}` has no field `{shown}`: did you mean `{candidate}`?"),
+    match near_name(&shown, known.iter().copied()) {
+        Some(candidate) => format!("`{what}` has no field `{shown}`: did you mean `{candidate}`?"),
         None => format!("`{what}` has no field `{shown}`; it has {}", known.join(", ")),
     }
 }

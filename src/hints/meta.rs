@@ -65,13 +65,10 @@ fn parse_tags(fields: &HintFields<'_>) -> Result<Vec<String>, HintFlaw> {
     Ok(tags)
 }
 
-fn parse_priority(fields: &HintFields<'_>) -> Result<Option<u8>, HintFlaw> {
+fn parse_priority(fields: &HintFields<'_>) -> Result<Option<f64>, HintFlaw> {
     let Some(value) = fields.get("priority") else { return Ok(None) };
-    // Some clients have only one kind of number and write 7 as 7.0.
-    let number = value.as_f64().filter(|number| number.fract() == 0.0 && (1.0..=10.0).contains(number));
-    number
-        .map(|number| Some(number as u8))
-        .ok_or_else(|| fields.wrong("priority", "a whole number from 1 to 10"))
+    let number = value.as_f64().filter(|number| (1.0..=10.0).contains(number));
+    number.map(Some).ok_or_else(|| fields.wrong("priority", "a number from 1 to 10"))
 }
 
 fn parse_confidence(fields: &HintFields<'_>) -> Result<Option<f64>, HintFlaw> {

@@ -23,6 +23,7 @@ mod ttl;
 mod value;
 
 pub(crate) use explain::{candidates, explain, missing, outranked};
+pub(crate) use fields::near_name;
 pub(crate) use import::{Stages, import};
 pub(crate) use name::name;
 pub(crate) use origin::{Origins, identities};

@@ -16,21 +16,26 @@ pub(crate) struct Ranked<'a> {
     pub(crate) score: f64,
 }
 
-/// Returns the eligible hints, best first.
-pub(super) fn ranked<'a>(
+/// Returns the variants of a key as if all of them were eligible, best first.
+pub(crate) fn weighed<'a>(
+    variants: impl Iterator<Item = (HintName<'a>, &'a StoredHint)>,
+    now: Timestamp,
+) -> Vec<Ranked<'a>> {
+    let (mut weighed, _) = top(variants, usize::MAX, now);
+    weighed.sort_by(variant_order);
+    weighed
+}
+
+/// Returns the best eligible variant of each key.
+pub(super) fn best_variants<'a>(
     hints: impl Iterator<Item = (HintName<'a>, &'a StoredHint)>,
     context: &HintContext,
     now: Timestamp,
 ) -> Vec<Ranked<'a>> {
-    weighed(hints.filter(|(_, kept)| kept.is_eligible(context)), now)
-}
-
-/// Returns all these hints as if they were eligible, best first.
-pub(crate) fn weighed<'a>(
-    hints: impl Iterator<Item = (HintName<'a>, &'a StoredHint)>,
-    now: Timestamp,
-) -> Vec<Ranked<'a>> {
-    top(hints, usize::MAX, now).0
+    let (mut eligible, _) = top(hints.filter(|(_, kept)| kept.is_eligible(context)), usize::MAX, now);
+    eligible.sort_by(|one, other| one.place.cmp(&other.place).then_with(|| variant_order(one, other)));
+    eligible.dedup_by_key(|ranked| ranked.place);
+    eligible
 }
 
 /// Returns the best `max` hints, and the total count; only the returned ones are sorted.
@@ -51,28 +56,37 @@ pub(super) fn top<'a>(
     (scored, total)
 }
 
-/// Returns the best eligible hint.
+/// Returns the best eligible variant of a key.
 pub(crate) fn best<'a>(
-    hints: impl Iterator<Item = (HintName<'a>, &'a StoredHint)>,
+    variants: impl Iterator<Item = (HintName<'a>, &'a StoredHint)>,
     context: &HintContext,
     now: Timestamp,
 ) -> Option<Ranked<'a>> {
-    ranked(hints, context, now).into_iter().next()
+    best_variants(variants, context, now).into_iter().next()
+}
+
+/// Orders the variants of one key: the most specific first, whatever their scores are. A default that was useful
+/// elsewhere must not replace the exception that somebody made for this place.
+fn variant_order(one: &Ranked<'_>, other: &Ranked<'_>) -> Ordering {
+    let fields = |ranked: &Ranked<'_>| ranked.kept.hint.meta.scope.fields();
+    fields(other).cmp(&fields(one)).then_with(|| order(one, other))
 }
 
 /// Orders by score, then by the tie-breakers; last by name, so that results are deterministic.
 pub(super) fn order(one: &Ranked<'_>, other: &Ranked<'_>) -> Ordering {
     let key = |ranked: &Ranked<'_>| {
         let hint = &ranked.kept.hint;
-        (Reverse(hint.use_count), Reverse(priority(hint)), Reverse(hint.updated_at))
+        (Reverse(hint.use_count), Reverse(hint.updated_at))
     };
+    let priority = |ranked: &Ranked<'_>| priority(&ranked.kept.hint);
     let confidence = |ranked: &Ranked<'_>| confidence(&ranked.kept.hint);
-    let (uses, priority, updated_at) = key(one);
-    let (other_uses, other_priority, other_updated_at) = key(other);
+    let (uses, updated_at) = key(one);
+    let (other_uses, other_updated_at) = key(other);
     other
         .score
         .total_cmp(&one.score)
-        .then_with(|| (uses, priority).cmp(&(other_uses, other_priority)))
+        .then_with(|| uses.cmp(&other_uses))
+        .then_with(|| priority(other).total_cmp(&priority(one)))
         .then_with(|| confidence(other).total_cmp(&confidence(one)))
         .then_with(|| updated_at.cmp(&other_updated_at))
         .then_with(|| one.place.cmp(&other.place))
@@ -87,7 +101,7 @@ pub(super) fn score(hint: &Hint, now: Timestamp) -> f64 {
     };
     let specificity = (hint.meta.scope.fields() as f64 / 5.0).min(1.0);
     let score = 0.30 * frecency
-        + 0.20 * (f64::from(priority(hint)) / 10.0)
+        + 0.20 * (priority(hint) / 10.0)
         + 0.20 * confidence(hint)
         + 0.20 * specificity
         + 0.10 * decay(hint.updated_at, now);
@@ -101,8 +115,8 @@ fn decay(at: Timestamp, now: Timestamp) -> f64 {
     (-age / HALF_LIFE_SECONDS).exp2()
 }
 
-fn priority(hint: &Hint) -> u8 {
-    hint.meta.priority.unwrap_or(5)
+fn priority(hint: &Hint) -> f64 {
+    hint.meta.priority.unwrap_or(5.0)
 }
 
 fn confidence(hint: &Hint) -> f64 {

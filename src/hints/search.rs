@@ -60,7 +60,12 @@ impl HintQuery {
     /// Compiles a pattern; refuses one that is not valid or would need too much RAM.
     pub(crate) fn pattern(text: &str) -> Result<Regex, HintFlaw> {
         let regex = RegexBuilder::new(text).size_limit(MAX_COMPILED).dfa_size_limit(MAX_COMPILED).build();
-        regex.map_err(|_| HintFlaw::invalid("`regex` is not a valid regular expression, or it is too large"))
+        regex.map_err(|error| match error {
+            regex::Error::CompiledTooBig(_) => HintFlaw::invalid("`regex` is too large"),
+            error => {
+                HintFlaw::invalid(format!("`regex` is not valid: {}", pattern_error(&error.to_string())))
+            }
+        })
     }
 
     fn matches(&self, place: HintName<'_>, kept: &StoredHint) -> bool {
@@ -70,6 +75,18 @@ impl HintQuery {
             && self.regex.as_ref().is_none_or(|regex| {
                 regex.is_match(place.key) || any_text(&kept.hint.value, &|text| regex.is_match(text))
             })
+    }
+}
+
+/// Returns what is wrong with a pattern, and where. The library's text shows the pattern, indented by four, with a
+/// caret under the mistake, and the reason last.
+fn pattern_error(text: &str) -> String {
+    let reason = text.lines().last().unwrap_or_default();
+    let reason = reason.strip_prefix("error: ").unwrap_or(reason);
+    let caret = text.lines().find(|line| line.trim_start().starts_with('^'));
+    match caret.and_then(|line| line.find('^')?.checked_sub(3)) {
+        Some(position) => format!("{reason}, at character {position}"),
+        None => reason.to_owned(),
     }
 }
 

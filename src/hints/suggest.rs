@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::explain;
 use super::origin::{self, Origins};
-use super::rank::{Ranked, order, ranked};
+use super::rank::{Ranked, best_variants, order};
 use super::table::{HintName, HintTable};
 use crate::model::repo;
 use crate::model::{HintContext, HintSuggestion, PushTrigger};
@@ -56,14 +56,9 @@ pub(crate) fn suggest(
 ) -> Vec<HintSuggestion> {
     let pushes = log.session(session, now);
     let room = max_in_window.saturating_sub(pushes.told_at.len()).min(max);
-    let eligible = ranked(table.all(now).filter(|(_, kept)| !kept.hint.is_secret()), &occasion.context, now);
+    let eligible = best_variants(table.all(now), &occasion.context, now);
     let mut chosen: Vec<(u32, Vec<String>, Ranked<'_>)> = Vec::new();
-    let mut seen = BTreeSet::new();
-    for hint in eligible {
-        // Only the best variant of a key is considered.
-        if !seen.insert(hint.place) {
-            continue;
-        }
+    for hint in eligible.into_iter().filter(|hint| !hint.kept.hint.is_secret()) {
         let origin = origins.of(hint.place, hint.kept);
         if origin::may_push(&hint.kept.hint.meta.scope, origin, &occasion.context)
             && let Some((weight, why)) = relevance(&hint, occasion)

@@ -1,12 +1,14 @@
 //! Stores hints by component, key and scope. Expired hints are never returned, whether swept or not.
 
+mod kept;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::gate::ScopeMatcher;
+use super::gate::{ConditionOutcome, RequiredFact, ScopeMatcher};
 use super::guard::reject_secrets;
 use super::meta::parse_meta;
 use super::ttl::Ttl;
@@ -44,6 +46,8 @@ pub(crate) struct StoredHint {
     pub(crate) hint: Hint,
     pub(super) gate: ScopeMatcher,
     ends_at: Option<Timestamp>,
+    /// The file that it comes from, if it outlives the session.
+    pub(super) kept_in: Option<&'static str>,
 }
 
 /// The parsed and validated content of a hint to be stored.
@@ -92,11 +96,25 @@ impl Draft {
 
 impl StoredHint {
     pub(super) fn new(hint: Hint, ttl: Ttl) -> StoredHint {
-        StoredHint { gate: ScopeMatcher::of(&hint.meta.scope), ends_at: ttl.end(hint.updated_at), hint }
+        let (gate, ends_at) = (ScopeMatcher::of(&hint.meta.scope), ttl.end(hint.updated_at));
+        StoredHint { gate, ends_at, hint, kept_in: None }
     }
 
     pub(crate) fn is_eligible(&self, context: &HintContext) -> bool {
         self.gate.is_open(&self.hint.meta.scope, context)
+    }
+
+    /// Returns whether the hint would be eligible if the right environment variables were known.
+    pub(crate) fn needs_only_env(&self, context: &HintContext) -> bool {
+        let mut needs = false;
+        self.gate.outcomes(&self.hint.meta.scope, context).all(|outcome| match outcome {
+            ConditionOutcome::Met { .. } => true,
+            ConditionOutcome::Missing(RequiredFact::Env(_)) => {
+                needs = true;
+                true
+            }
+            _ => false,
+        }) && needs
     }
 
     pub(super) fn is_live(&self, now: Timestamp) -> bool {
@@ -105,6 +123,20 @@ impl StoredHint {
 }
 
 impl HintTable {
+    /// Returns how many hints there are, including expired ones that are not swept yet.
+    pub(crate) fn len(&self) -> usize {
+        self.total
+    }
+
+    /// Replaces all variants of a key by these, which were accepted before.
+    pub(crate) fn set_key(&mut self, place: HintName<'_>, hints: Vec<Hint>) {
+        self.retain(place, |_| false);
+        for hint in hints {
+            let ttl = hint.meta.ttl.as_deref().and_then(|ttl| Ttl::read(ttl).ok());
+            self.insert(place, StoredHint::new(hint, ttl.unwrap_or(Ttl::Session)));
+        }
+    }
+
     /// Returns all hints, by component, key and scope.
     pub(crate) fn all(&self, now: Timestamp) -> impl Iterator<Item = (HintName<'_>, &StoredHint)> {
         self.components.iter().flat_map(move |(component, keys)| live_hints(component, keys, now))

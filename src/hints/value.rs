@@ -12,7 +12,6 @@ use crate::model::{HintFlaw, HintValue, Shell, TemplateFormat, TypedValue};
 /// Parses a value: a text, or an object with a `type`.
 pub(super) fn parse_value(value: &Value) -> Result<HintValue, HintFlaw> {
     let parsed = match value {
-        Value::String(text) if text.trim().is_empty() => Err(HintFlaw::invalid("`value` must not be empty")),
         Value::String(text) => Ok(HintValue::Text(text.clone())),
         Value::Object(map) => match map.get("type").and_then(Value::as_str) {
             Some("command") => parse_command(value),

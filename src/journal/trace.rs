@@ -107,18 +107,6 @@ pub(crate) fn stamps() -> Vec<Option<Stamp>> {
     paths::trace().iter().flat_map(|path| [old(path), path.clone()]).map(|path| Stamp::at(&path)).collect()
 }
 
-/// Deletes all traces.
-pub(crate) fn clear() -> io::Result<()> {
-    let Some(path) = paths::trace() else { return Ok(()) };
-    for path in [old(&path), path] {
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
 fn append_to(path: &Path, trace: Trace) -> io::Result<()> {
     let line = to_short_line(trace)?;
     let open = || files::open_regular(path, files::private_file().append(true).create(true));

@@ -82,8 +82,8 @@ pub(crate) struct HintMeta {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) tags: Vec<String>,
     /// From 1 to 10.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) priority: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "whole_if_possible")]
+    pub(crate) priority: Option<f64>,
     /// From 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) confidence: Option<f64>,
@@ -163,6 +163,14 @@ impl HintValue {
 /// Formats a time for callers: `2026-01-02T03:04:05.678Z`.
 pub(crate) fn written(time: Timestamp) -> String {
     format!("{time:.3}")
+}
+
+/// Writes 7 rather than 7.0, as people and most clients do.
+fn whole_if_possible<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    match number {
+        Some(number) if number.fract() == 0.0 => serializer.serialize_u64(*number as u64),
+        number => number.serialize(serializer),
+    }
 }
 
 /// Times in JSON, in whole milliseconds.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What happens to the existing hints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ImportMode {
     /// They are kept, and win over imported ones.

@@ -137,6 +137,8 @@ pub(crate) enum Selection {
     Session(SessionId),
     Project(Project),
     Before(Timestamp),
+    /// What both select.
+    Within(Project, Box<Selection>),
 }
 
 /// What was deleted, or would be.

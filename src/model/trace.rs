@@ -37,6 +37,9 @@ pub(crate) struct Trace {
     pub(crate) told: usize,
     pub(crate) recorded: Recorded,
     pub(crate) problems: Vec<String>,
+    /// The hint server did not answer within this time, in milliseconds; so no hints were added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) late_hints_ms: Option<u64>,
 }
 
 /// What a tool was used on.

@@ -36,9 +36,10 @@ pub(crate) fn keys(component: &str) -> Vec<Completion> {
 }
 
 fn list_components(component: Option<&str>) -> Vec<ListedComponentWire<'static>> {
-    let request = ListComponentsRequest { component: component.map(str::to_owned) };
+    let request =
+        ListComponentsRequest { component: component.map(str::to_owned), ..ListComponentsRequest::default() };
     let client = HintClient::in_passing(SERVER_TIMEOUT);
-    let listed = client.and_then(|mut client| client.ask(&request).ok());
+    let listed = client.ok().and_then(|mut client| client.ask(&request).ok());
     listed.map(|listed| listed.components).unwrap_or_default()
 }
 

@@ -3,9 +3,11 @@
 mod answered;
 mod bounded;
 mod change;
+mod changes;
 pub(crate) mod client;
 mod export;
 pub(crate) mod import;
+pub(crate) mod kept;
 mod look;
 pub(crate) mod place;
 pub(crate) mod reach;
@@ -13,20 +15,26 @@ pub(crate) mod save;
 mod snapshot;
 pub(crate) mod stop;
 
+use std::collections::BTreeSet;
+use std::time::Duration;
+
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use self::answered::AnswerLog;
 use self::bounded::Bounded;
+use self::changes::HintChangeWire;
 pub(crate) use self::export::HintExport;
+use self::kept::KeptCache;
 pub(crate) use self::snapshot::Snapshot;
 use crate::api::Refusal;
 use crate::api::hints::{HintMethod, HintRequest, SuggestRequest, SuggestWire};
 pub(crate) use crate::hints::HintLimits;
 use crate::hints::{HintTable, Occasion, Origins, PushedHints, Stages, Text, Ttl, normal_cwd, suggest};
-use crate::model::{HintCode, HintContext, HintFlaw};
+use crate::model::{Hint, HintCode, HintContext, HintFlaw};
 pub(crate) use crate::peers::{CallError, NoServer};
+use crate::system::clock;
 
 /// The hints of this session of servers, with their limits.
 pub(crate) struct HintService {
@@ -39,6 +47,11 @@ pub(crate) struct HintService {
     answered: AnswerLog,
     push_log: PushedHints,
     stages: Stages,
+    kept: KeptCache,
+    /// What the question that is being answered has changed.
+    changed: Option<HintChangeWire>,
+    /// Lines of changes that are not written yet.
+    unsaved: Vec<String>,
 }
 
 /// An answer, as the JSON that callers read.
@@ -60,17 +73,31 @@ impl HintService {
     pub(crate) fn open(limits: HintLimits, now: Timestamp) -> Result<HintService, String> {
         Ttl::read(&limits.default_ttl)
             .map_err(|flaw| format!("the default TTL is not valid: {}", flaw.detail))?;
-        Ok(HintService {
+        let service = HintService::over(HintTable::default(), limits, now);
+        Ok(HintService { session_id: format!("nudge-{}", now.as_millisecond()), ..service })
+    }
+
+    /// Answers from these hints alone, for a command where no server runs.
+    fn over(table: HintTable, limits: HintLimits, now: Timestamp) -> HintService {
+        HintService {
             generation: 0,
             limits,
-            session_id: format!("nudge-{}", now.as_millisecond()),
+            session_id: "kept".to_owned(),
             created_at: truncated(now),
-            table: HintTable::default(),
+            table,
             origins: Origins::default(),
             answered: AnswerLog::default(),
             push_log: PushedHints::default(),
             stages: Stages::default(),
-        })
+            kept: KeptCache::default(),
+            changed: None,
+            unsaved: Vec::new(),
+        }
+    }
+
+    /// Returns kept hints of files too, as a server does.
+    pub(crate) fn read_kept_files(&mut self) {
+        self.kept.enable();
     }
 
     /// Answers one question. If a question changes something and has a `request_id` that was answered before, it gets
@@ -92,6 +119,12 @@ impl HintService {
             self.answered.keep(method, id, &answer);
             self.generation += 1;
         }
+        let answered = id.and_then(|id| self.answered.of(id)).cloned();
+        match self.changed.take() {
+            Some(change) => self.log_change(change, answered, now),
+            None if answered.is_some() => self.log_change(HintChangeWire::Nothing, answered, now),
+            None => {}
+        }
         answer
     }
 
@@ -100,10 +133,12 @@ impl HintService {
         self.generation
     }
 
-    /// Removes expired hints.
-    pub(crate) fn sweep(&mut self, now: Timestamp) {
+    /// Removes expired hints; returns how many.
+    pub(crate) fn sweep(&mut self, now: Timestamp) -> usize {
+        let before = self.table.len();
         self.table.sweep(truncated(now));
         self.origins.sweep(&self.table, truncated(now));
+        before - self.table.len()
     }
 
     fn respond(&mut self, request: HintRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
@@ -112,7 +147,7 @@ impl HintService {
             HintRequest::Get(request) => self.get(request, now),
             HintRequest::Query(request) => self.query(request, now),
             HintRequest::Delete(request) => self.delete(&request, now),
-            HintRequest::ListComponents(request) => self.list_components(request.component.as_deref(), now),
+            HintRequest::ListComponents(request) => self.list_components(&request, now),
             HintRequest::Bump(request) => self.bump(request, now),
             HintRequest::Export(request) => {
                 let is_whole = request.whole;
@@ -127,24 +162,28 @@ impl HintService {
                 }
             }
             HintRequest::Import(request) => self.import(&request, now),
-            HintRequest::EnvNames(request) => Ok(self.env_names(&request, now)),
+            HintRequest::EnvNames(request) => Ok(self.env_names(request, now)),
             HintRequest::Suggest(request) => Ok(self.suggest(request, now)),
         }
     }
 
     fn suggest(&mut self, request: SuggestRequest, now: Timestamp) -> HintAnswer {
-        let occasion = Occasion {
-            trigger: request.trigger,
-            text: Text::new(&request.text),
-            context: normalized(request.context),
-        };
+        let context = normalized(request.context);
+        self.kept.refresh(&context, &self.limits, now);
+        let view = self.kept.view(&self.table, &context, now);
+        let wanted_env =
+            if request.has_env { BTreeSet::new() } else { look::wanted_env(&view, &context, now) };
+        if !wanted_env.is_empty() {
+            return to_answer(&SuggestWire { suggestions: Vec::new(), wanted_env });
+        }
+        let occasion = Occasion { trigger: request.trigger, text: Text::new(&request.text), context };
         let limits = (request.limit, self.limits.suggestions);
-        let hints = (&self.table, &self.origins);
+        let hints = (&*view, &self.origins);
         let chosen = suggest(hints, &mut self.push_log, &request.session, &occasion, limits, now);
         if !chosen.is_empty() {
             self.generation += 1;
         }
-        to_answer(&SuggestWire { suggestions: chosen })
+        to_answer(&SuggestWire { suggestions: chosen, wanted_env })
     }
 }
 
@@ -164,6 +203,12 @@ impl HintAnswer {
             HintAnswer::Export(_) => Value::Null,
         }
     }
+}
+
+/// Returns how long a hint still lives; `None` for one that lasts as long as its session.
+pub(crate) fn time_left_of(hint: &Hint) -> Option<Duration> {
+    let end = Ttl::read(hint.meta.ttl.as_deref()?).ok()?.end(hint.updated_at)?;
+    Some(end.duration_since(clock::moment()).try_into().unwrap_or_default())
 }
 
 fn too_large(detail: &str) -> HintFlaw {

@@ -55,6 +55,11 @@ pub(crate) fn shown_name(rule: &str) -> String {
     clean(rule, MAX_NAME, &OwnPatterns::default())
 }
 
+/// Returns a session's id as the trace stores it.
+pub(crate) fn shown_session(session: &SessionId) -> String {
+    clean(&session.0, MAX_NAME, &OwnPatterns::default())
+}
+
 /// Returns a project's root as the trace stores it.
 pub(crate) fn shown_project(root: &Path) -> String {
     redact::redact(&root.to_string_lossy(), &OwnPatterns::default()).text.into_owned()
@@ -66,7 +71,7 @@ pub(super) fn describe(turn: &mut Turn<'_>, verdict: &Verdict) {
     let (event, root) = (&turn.event, turn.place.root());
     // These are only names, but they come from outside too.
     let plain = OwnPatterns::default();
-    trace.session = event.session.as_ref().map(|session| SessionId(clean(&session.0, MAX_NAME, &plain)));
+    trace.session = event.session.as_ref().map(|session| SessionId(shown_session(session)));
     trace.project = shown_project(root);
     trace.harness = event.harness.to_owned();
     trace.hook = event.hook;

@@ -18,12 +18,15 @@ pub(crate) struct Folder {
 /// The files of the folder.
 pub(super) const ADDRESS: &str = "server.pid";
 pub(super) const SNAPSHOT: &str = "server.snapshot";
+/// Changes since the snapshot, and those that the next snapshot covers.
+pub(super) const CHANGES: &str = "server.changes";
+pub(super) const OLD_CHANGES: &str = "server.changes.old";
 pub(super) const TOKEN: &str = "server.token";
 pub(super) const PRIMACY: &str = "server.lock";
 pub(super) const MEMBERS: &str = "members.lock";
 pub(super) const SOCKET: &str = "server.sock";
 #[cfg(unix)]
-const FILES: [&str; 6] = [ADDRESS, SNAPSHOT, TOKEN, PRIMACY, MEMBERS, SOCKET];
+const FILES: [&str; 8] = [ADDRESS, SNAPSHOT, CHANGES, OLD_CHANGES, TOKEN, PRIMACY, MEMBERS, SOCKET];
 const BUFFER_BYTES: usize = 64 << 10;
 /// Name prefix of a file that is not completely written yet.
 const UNFINISHED_PREFIX: &str = ".server-";
@@ -151,7 +154,7 @@ impl Folder {
 
     /// Removes all files that a group of servers left, except the locks.
     pub(super) fn clear(&self) {
-        for name in [ADDRESS, SNAPSHOT, TOKEN, SOCKET] {
+        for name in [ADDRESS, SNAPSHOT, CHANGES, OLD_CHANGES, TOKEN, SOCKET] {
             self.remove(name);
         }
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {

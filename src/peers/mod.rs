@@ -6,6 +6,7 @@
 //! the callers.
 
 mod address;
+mod changes;
 mod client;
 mod folder;
 mod holder;
@@ -19,6 +20,7 @@ mod socket;
 mod token;
 
 pub(crate) use address::Address;
+pub(crate) use changes::ChangeLog;
 pub(crate) use client::{CallError, ClientRole, NoServer, ServerClient, ServerPlace};
 pub(crate) use folder::{Folder, is_ours, own_files};
 pub(crate) use holder::ServerProcess;

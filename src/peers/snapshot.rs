@@ -19,7 +19,9 @@ impl Folder {
         self.write_with(SNAPSHOT, write)
     }
 
+    /// Removes the session's hints: the snapshot, and the changes since.
     pub(crate) fn remove_snapshot(&self) {
+        self.remove_changes();
         self.remove(SNAPSHOT);
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn run(options: &Options, service: HintService, reason: &str) -> Resu
     problems::record(&[Problem::error(message).hint(ADVICE)]);
     let runtime = runtime()?;
     runtime.block_on(async {
-        let backend = Arc::new(Backend::alone(Arc::new(Hub::new(service))));
+        let backend = Arc::new(Backend::alone(Arc::new(Hub::new(service, None, options.log)), options.log));
         let mut client = pin!(client(options, &backend));
         let mut ended = pin!(signals());
         tokio::select! {

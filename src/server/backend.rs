@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 use super::forward::Forward;
 use super::hub::{Hub, internal, to_error};
+use super::log::{Level, Log};
 use crate::api::Refusal;
 use crate::api::hints::HintMethod;
 use crate::model::HintFlaw;
@@ -22,6 +23,7 @@ pub(super) struct Backend {
     role: watch::Sender<BackendRole>,
     /// The connections to the PRIMARY; `None` for a server that does not share its hints.
     forward: Option<Arc<Forward>>,
+    log: Log,
 }
 
 #[derive(Clone)]
@@ -38,16 +40,17 @@ const MIN_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 const MAX_RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
 impl Backend {
-    pub(super) fn new(folder: Folder) -> Backend {
+    pub(super) fn new(folder: Folder, log: Log) -> Backend {
         Backend {
             role: watch::Sender::new(BackendRole::Proxy),
             forward: Some(Arc::new(Forward::new(folder))),
+            log,
         }
     }
 
     /// Answers from the hints of this process alone.
-    pub(super) fn alone(hub: Arc<Hub>) -> Backend {
-        Backend { role: watch::Sender::new(BackendRole::Primary(hub)), forward: None }
+    pub(super) fn alone(hub: Arc<Hub>, log: Log) -> Backend {
+        Backend { role: watch::Sender::new(BackendRole::Primary(hub)), forward: None, log }
     }
 
     /// From now on this process answers.
@@ -109,7 +112,14 @@ impl Backend {
                     return Err(CallError::Unreachable("this server does not share hints".to_owned()));
                 };
                 let asked = tokio::task::spawn_blocking(move || forward.call(method, &params)).await;
-                asked.unwrap_or_else(|error| Err(CallError::Unreachable(error.to_string())))
+                let answer = asked.unwrap_or_else(|error| Err(CallError::Unreachable(error.to_string())));
+                let outcome = match &answer {
+                    Ok(_) => "answered",
+                    Err(CallError::Refused(_)) => "refused",
+                    Err(_) => "not answered",
+                };
+                self.log.line(Level::Debug, format!("nudge: {}: {outcome} by the PRIMARY", method.name()));
+                answer
             }
         }
     }

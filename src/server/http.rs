@@ -40,6 +40,7 @@ use self::reply::Reply;
 use self::sessions::Sessions;
 use super::Options;
 use super::backend::Backend;
+use super::log::{Level, Log};
 use super::mcp::Mcp;
 use super::status::ServerStatus;
 
@@ -49,6 +50,7 @@ pub(super) struct HttpServer {
     token: String,
     wants_token: bool,
     stop: Arc<Notify>,
+    log: Log,
     mcp: Sessions,
     answers: Answers,
     is_closed: watch::Sender<bool>,
@@ -87,6 +89,7 @@ impl HttpServer {
             token,
             wants_token: options.wants_token,
             stop,
+            log: options.log,
             mcp,
             answers: Answers::new(),
             is_closed: watch::Sender::new(false),
@@ -127,9 +130,14 @@ impl HttpServer {
     ) -> Reply {
         let port = self.status.address.port;
         if let Some(refused) = gate::refusal(&request, peer, &recent, port, self.required(peer)) {
+            let line = format!("nudge: HTTP request refused with {}", refused.status());
+            self.log.line(Level::Debug, line);
             return refused;
         }
         recent.clear();
+        let known = ["/", "/rpc", "/mcp", "/health"].into_iter().find(|path| *path == request.uri().path());
+        let line = format!("nudge: {} {}", request.method(), known.unwrap_or("an unknown path"));
+        self.log.line(Level::Debug, line);
         self.note_proxy(&request);
         let (head, incoming) = request.into_parts();
         match (head.uri.path(), &head.method) {

@@ -7,12 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use serde_json::{Map, Value};
 use tokio::sync::Notify;
 
+use super::log::{Level, Log};
 use crate::api::Refusal;
 use crate::api::hints::HintMethod;
 use crate::api::status::HintCountsWire;
 use crate::model::Problem;
 use crate::ops::hints::{CallError, HintAnswer, HintService, Snapshot};
 use crate::ops::problems;
+use crate::peers::ChangeLog;
 use crate::system::clock;
 
 /// The hint service, shared by all callers of this process.
@@ -22,14 +24,18 @@ pub(super) struct Hub {
     generation: AtomicU64,
     /// Notified after each change.
     pub(super) changed: Notify,
+    /// The log of changes; it is written to while the service is locked, so that its lines are in order.
+    changes: Mutex<Option<ChangeLog>>,
+    log: Log,
 }
 
 type Params = Map<String, Value>;
 
 impl Hub {
-    pub(super) fn new(service: HintService) -> Hub {
+    pub(super) fn new(service: HintService, changes: Option<ChangeLog>, log: Log) -> Hub {
         let generation = AtomicU64::new(service.generation());
-        Hub { service: Mutex::new(Some(service)), generation, changed: Notify::new() }
+        let (service, changes) = (Mutex::new(Some(service)), Mutex::new(changes));
+        Hub { service, generation, changed: Notify::new(), changes, log }
     }
 
     /// Answers a question: immediately if that is quick, else on a thread that may block.
@@ -66,10 +72,20 @@ impl Hub {
         if self.generation.swap(service.generation(), Ordering::Relaxed) != service.generation() {
             self.changed.notify_one();
         }
+        self.write_down(&service.take_changes());
         drop(guard);
         match answer {
-            Ok(Ok(result)) => Ok(result),
-            Ok(Err(refusal)) => Err(CallError::Refused(to_error(&refusal))),
+            Ok(Ok(result)) => {
+                self.log.line(Level::Debug, format!("nudge: {}: answered", method.name()));
+                Ok(result)
+            }
+            Ok(Err(refusal)) => {
+                let error = to_error(&refusal);
+                // The sentence may quote names that a caller sent by mistake; the code says enough.
+                let line = format!("nudge: {}: refused, code {}", method.name(), error["code"]);
+                self.log.line(Level::Debug, line);
+                Err(CallError::Refused(error))
+            }
             Err(_) => {
                 problems::record(&[Problem::error(format!(
                     "`{}` failed with an internal error; the server is still running",
@@ -78,6 +94,21 @@ impl Hub {
                 .hint("please report this bug, with the question if you can")]);
                 Err(CallError::Refused(internal_failure()))
             }
+        }
+    }
+
+    /// Logs a detail.
+    pub(super) fn log_debug(&self, line: String) {
+        self.log.line(Level::Debug, line);
+    }
+
+    /// Adds changes to the log before they are acknowledged. If that fails, the next snapshot has them.
+    fn write_down(&self, lines: &[String]) {
+        let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(log) = changes.as_mut().filter(|_| !lines.is_empty()) else { return };
+        if let Err(error) = lines.iter().try_for_each(|line| log.append(line)) {
+            let message = format!("nudge: the log of changes cannot be written: {error}");
+            self.log.line(Level::Warn, message);
         }
     }
 
@@ -90,13 +121,17 @@ impl Hub {
     pub(super) fn snapshot(&self) -> Option<(u64, Snapshot)> {
         let guard = self.lock();
         let service = guard.as_ref()?;
+        if let Some(log) = self.changes.lock().unwrap_or_else(PoisonError::into_inner).as_mut()
+            && let Err(error) = log.begin_again()
+        {
+            self.log.line(Level::Warn, format!("nudge: the log of changes cannot be moved: {error}"));
+        }
         Some((service.generation(), service.snapshot()))
     }
 
     pub(super) fn sweep(&self) {
-        if let Some(service) = self.lock().as_mut() {
-            service.sweep(clock::moment());
-        }
+        let swept = self.lock().as_mut().map_or(0, |service| service.sweep(clock::moment()));
+        self.log.line(Level::Debug, format!("nudge: sweep: {swept} expired hints removed"));
     }
 
     pub(super) fn counts(&self) -> Option<HintCountsWire> {

@@ -56,7 +56,8 @@ impl Primary {
         stop: &Arc<Notify>,
     ) -> Result<Primary, String> {
         let mut service = HintService::open(options.limits.clone(), clock::moment())?;
-        restore(&mut service, folder, options);
+        service.read_kept_files();
+        let covered = restore(&mut service, folder, options);
         let before = Address::read(folder).map(|address| address.port);
         let listener = listen(before, options.port).await?;
         let port = listener.local_addr().map_err(|error| error.to_string())?.port();
@@ -68,8 +69,13 @@ impl Primary {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let token = peers::id();
-        let hub = Arc::new(Hub::new(service));
-        let saver = Arc::new(Saver::new(Arc::clone(&hub), folder.clone()));
+        let changes = folder.open_changes().inspect_err(|error| {
+            let message =
+                format!("nudge: changes are not logged, because the file cannot be opened: {error}");
+            options.log.line(Level::Warn, message);
+        });
+        let hub = Arc::new(Hub::new(service, changes.ok(), options.log));
+        let saver = Arc::new(Saver::new(Arc::clone(&hub), folder.clone(), covered));
         let status = ServerStatus {
             hub: Arc::clone(&hub),
             saver: Arc::clone(&saver),
@@ -111,14 +117,20 @@ impl Primary {
     }
 }
 
-/// Restores what the previous PRIMARY of this session has left.
-fn restore(service: &mut HintService, folder: &Folder, options: &Options) {
-    let Some(snapshot) = folder.snapshot() else { return };
-    if let Err(reason) = service.restore(snapshot, clock::moment()) {
+/// Restores what the previous PRIMARY of this session has left: its snapshot, and the changes since. Returns the
+/// generation that the snapshot covers.
+fn restore(service: &mut HintService, folder: &Folder, options: &Options) -> u64 {
+    if let Some(snapshot) = folder.snapshot()
+        && let Err(reason) = service.restore(snapshot, clock::moment())
+    {
         let message = format!("the session's hints are lost, because they cannot be read: {reason}");
         options.log.line(Level::Error, &message);
         problems::record(&[Problem::error(message)]);
     }
+    let covered = service.generation();
+    let replayed = folder.changes().filter(|line| service.replay(line)).count();
+    options.log.line(Level::Debug, format!("nudge: {replayed} changes read after the snapshot"));
+    covered
 }
 
 /// Listens on this machine only: on the previous PRIMARY's port, else on the first free port from the configured one.

@@ -195,13 +195,17 @@ impl ServerHandler for Mcp {
         let Some(tool) = Tool::by_name(&request.name).filter(|tool| self.allows(tool)) else {
             return Err(ErrorData::invalid_params(format!("unknown tool `{}`", request.name), None));
         };
-        let result = match tool.hint_method() {
+        let notes = tool.notes(&arguments);
+        let mut result = match tool.hint_method() {
             Some(method) => {
                 let agent = context.client_info().map(|client| client.name);
                 hint_result(self.ask_as(agent, method, arguments).await)
             }
             None => self.call_memory_tool(tool, arguments).await,
         };
+        result
+            .content
+            .extend(notes.into_iter().map(|note| ContentBlock::text(shown_text(format!("note: {note}")))));
         let result = match take_room(&context, size(&result)) {
             Ok(()) => result,
             Err(why) => refused(why.to_owned()),

@@ -113,7 +113,7 @@ fn runtime() -> Result<Runtime, String> {
 
 /// Serves, and returns the lock if this server was PRIMARY at the end.
 async fn serve(options: &Options, folder: &Folder) -> Result<Option<Primacy>, String> {
-    let backend = Arc::new(Backend::new(folder.clone()));
+    let backend = Arc::new(Backend::new(folder.clone(), options.log));
     let stop = Arc::new(Notify::new());
     let (promote, mut promoted) = oneshot::channel();
     let mut is_waiting = false;

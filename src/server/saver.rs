@@ -28,9 +28,12 @@ const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
 const PAUSE_FACTOR: u32 = 9;
 
 impl Saver {
-    /// The hints before the first change are covered: there are none, or they come from the snapshot.
-    pub(super) fn new(hub: Arc<Hub>, folder: Folder) -> Saver {
-        let generation = AtomicU64::new(hub.generation());
+    /// The snapshot covers the changes up to `covered`; later ones come from the log.
+    pub(super) fn new(hub: Arc<Hub>, folder: Folder, covered: u64) -> Saver {
+        if hub.generation() != covered {
+            hub.changed.notify_one();
+        }
+        let generation = AtomicU64::new(covered);
         Saver { hub, folder, generation, is_over: Mutex::new(false) }
     }
 
@@ -72,7 +75,9 @@ impl Saver {
         }
         let Some((generation, snapshot)) = self.hub.snapshot() else { return Ok(()) };
         self.folder.write_snapshot(|out| snapshot.write(out))?;
+        self.folder.remove_old_changes();
         self.generation.store(generation, Ordering::Relaxed);
+        self.hub.log_debug(format!("nudge: snapshot written, change {generation}"));
         Ok(())
     }
 
@@ -82,11 +87,12 @@ impl Saver {
         *is_over = true;
         match service {
             Some(service) if is_handed_over => {
-                if service.generation() == self.generation() {
-                    return Ok(());
+                if service.generation() != self.generation() {
+                    let snapshot = service.snapshot();
+                    self.folder.write_snapshot(|out| snapshot.write(out))?;
                 }
-                let snapshot = service.snapshot();
-                self.folder.write_snapshot(|out| snapshot.write(out))
+                self.folder.remove_changes();
+                Ok(())
             }
             _ => {
                 self.folder.remove_snapshot();

@@ -6,7 +6,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
 use super::{Reader, Result, Store, backfill, migrate, projects, query, removed, row, search};
-use crate::model::{Forgotten, ObservationId, SearchHit, Selection};
+use crate::model::{Forgotten, ObservationId, SearchHit, Selection, SessionId, Timestamp};
 
 /// This many rows are deleted in one transaction, so that other writers wait only briefly.
 const MAX_BATCH: usize = 1_000;
@@ -22,6 +22,17 @@ impl Reader {
     pub(crate) fn would_forget(&self, selection: &Selection) -> Result<Forgotten> {
         let ids = self.selected(selection)?;
         self.forgotten(&ids)
+    }
+
+    /// Returns the session and the time of each observation that is selected.
+    pub(crate) fn selected_moments(&self, selection: &Selection) -> Result<Vec<(SessionId, Timestamp)>> {
+        let ids = self.selected(selection)?;
+        let sql = "SELECT DISTINCT session_id, timestamp FROM observations
+                   WHERE id IN (SELECT value FROM json_each(?1))";
+        let mut statement = self.connection.prepare(sql)?;
+        let rows =
+            statement.query_map([list(&ids)], |row| Ok((SessionId(row.get(0)?), Timestamp(row.get(1)?))))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     fn selected(&self, selection: &Selection) -> Result<Vec<i64>> {
@@ -40,6 +51,13 @@ impl Reader {
             Selection::Project(project) => {
                 let ids = self.project_ids(project)?;
                 (table("project_id IN (SELECT value FROM json_each(?))"), vec![Value::Text(list(&ids))])
+            }
+            Selection::Within(project, selection) => {
+                let wanted = "id IN (SELECT value FROM json_each(?))";
+                let of_project = "project_id IN (SELECT value FROM json_each(?))";
+                let lists = [self.selected(selection)?, self.project_ids(project)?];
+                let lists = lists.iter().map(|ids| Value::Text(list(ids)));
+                (table(&format!("{wanted} AND {of_project}")), lists.collect())
             }
             Selection::Before(time) => (table("timestamp < ?"), vec![Value::Integer(time.0)]),
         };

@@ -1,7 +1,7 @@
 //! Turns what a user typed into a full-text expression: operators as written, anything else as plain words.
 //!
-//! This is a pure function, and the expression is well-formed for any text. Only a quote that is never closed is
-//! refused, because it is ambiguous.
+//! This is a pure function, and the expression is well-formed for any text. Refused are only a quote that is never
+//! closed and an operator without words, because they are ambiguous: `NOT x` would find what has `x`.
 
 mod grammar;
 mod stop_words;
@@ -16,6 +16,10 @@ pub(crate) enum QueryError {
         "malformed query: the quote at character {position} is never closed; add a `\"` after the phrase, or leave it out"
     )]
     UnbalancedQuotes { position: usize },
+    #[error(
+        "malformed query: `{operator}` has nothing {side} it; add a word there, or put the words in quotes to search for them"
+    )]
+    LoneOperator { operator: &'static str, side: &'static str },
 }
 
 /// A parsed query.
@@ -46,6 +50,9 @@ pub(super) fn parse_query(text: &str) -> Result<Query, QueryError> {
     check_quotes(&text)?;
     if let Some(written) = grammar::parse_expression(&text) {
         return Ok(Query::Written(written));
+    }
+    if let Some((operator, side)) = grammar::lone_operator(&text) {
+        return Err(QueryError::LoneOperator { operator, side });
     }
     let words = plain_words(&text);
     Ok(if words.is_empty() { Query::Nothing } else { Query::Plain(words) })

@@ -123,4 +123,7 @@ pub(crate) struct EnvNamesWire {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SuggestWire {
     pub(crate) suggestions: Vec<HintSuggestion>,
+    /// If not empty, nothing was chosen yet: these environment variables decide, and the caller asks again with them.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(crate) wanted_env: BTreeSet<String>,
 }

@@ -71,6 +71,7 @@ pub(crate) struct DeleteHintRequest {
     pub(crate) key: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) scope: Option<Value>,
+    pub(crate) context: HintContext,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -93,6 +94,9 @@ pub(crate) struct ExportRequest {
     /// The answer must be one message, as for a tool; then its length is limited.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) whole: bool,
+    /// With a context, the kept hints of that place are exported too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) context: Option<HintContext>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -110,6 +114,7 @@ pub(crate) struct ImportRequest {
 pub(crate) struct ListComponentsRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) component: Option<String>,
+    pub(crate) context: HintContext,
 }
 
 /// Limited to one component, and to one key, if given.
@@ -119,6 +124,7 @@ pub(crate) struct EnvNamesRequest {
     pub(crate) component: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) key: Option<String>,
+    pub(crate) context: HintContext,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -128,6 +134,9 @@ pub(crate) struct SuggestRequest {
     pub(crate) text: String,
     pub(crate) context: HintContext,
     pub(crate) limit: usize,
+    /// Whether `context` has all environment variables that scopes need. If not, the answer may ask for them first.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) has_env: bool,
 }
 
 /// Maximum length of names and ids.
@@ -152,7 +161,7 @@ impl DeleteHintRequest {
     /// Asks for a hint to be deleted: all variants, or the one with exactly this scope.
     pub(crate) fn new(component: &str, key: &str, scope: Option<&HintScope>) -> DeleteHintRequest {
         let (component, key) = (component.to_owned(), key.to_owned());
-        DeleteHintRequest { component, key, scope: scope.map(to_json) }
+        DeleteHintRequest { component, key, scope: scope.map(to_json), context: HintContext::default() }
     }
 }
 
@@ -162,6 +171,8 @@ impl QueryRequest {
 
 impl BumpRequest {
     pub(crate) const DELTA: u64 = 1;
+    /// More uses than this are not counted at once.
+    pub(crate) const MAX_DELTA: u64 = 1_000_000;
 }
 
 /// The parts of a hint have only text keys, so this cannot fail.
@@ -184,12 +195,22 @@ pub(in crate::api) fn parse_set(arguments: &Arguments<'_>) -> Result<HintRequest
     Ok(HintRequest::Set(SetHintRequest {
         component: required(arguments, "component")?,
         key: required(arguments, "key")?,
-        value: arguments.get("value")?.cloned().ok_or_else(|| missing("value"))?,
+        value: arguments.get("value")?.map(unwrap_value).ok_or_else(|| missing("value"))?,
         meta: arguments.get("meta")?.cloned().unwrap_or(Value::Null),
         if_match_version: arguments.given_count("if_match_version")?.map(|version| version as u64),
         replace: arguments.flag("replace")?,
         origin: parse_origin(arguments)?,
     }))
+}
+
+/// Returns the value; some models send a typed value as a text with its JSON.
+fn unwrap_value(value: &Value) -> Value {
+    const TYPES: [&str; 4] = ["command", "path", "template", "json"];
+    let parsed = value.as_str().filter(|text| text.trim_start().starts_with('{'));
+    let parsed = parsed.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    parsed
+        .filter(|parsed| parsed["type"].as_str().is_some_and(|kind| TYPES.contains(&kind)))
+        .unwrap_or_else(|| value.clone())
 }
 
 pub(in crate::api) fn parse_get(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
@@ -216,11 +237,15 @@ pub(in crate::api) fn parse_delete(arguments: &Arguments<'_>) -> Result<HintRequ
         component: required(arguments, "component")?,
         key: required(arguments, "key")?,
         scope: arguments.get("scope")?.cloned(),
+        context: parse_context(arguments)?,
     }))
 }
 
 pub(in crate::api) fn parse_list_components(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
-    Ok(HintRequest::ListComponents(ListComponentsRequest { component: optional(arguments, "component")? }))
+    Ok(HintRequest::ListComponents(ListComponentsRequest {
+        component: optional(arguments, "component")?,
+        context: parse_context(arguments)?,
+    }))
 }
 
 pub(in crate::api) fn parse_bump(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
@@ -239,6 +264,7 @@ pub(in crate::api) fn parse_export(arguments: &Arguments<'_>) -> Result<HintRequ
         component: optional(arguments, "component")?,
         include_secrets: arguments.flag("include_secrets")?,
         whole: arguments.flag("whole")?,
+        context: arguments.object("context")?.map(|facts| parse_facts(&facts)).transpose()?,
     }))
 }
 
@@ -246,6 +272,7 @@ pub(in crate::api) fn parse_env_names(arguments: &Arguments<'_>) -> Result<HintR
     Ok(HintRequest::EnvNames(EnvNamesRequest {
         component: optional(arguments, "component")?,
         key: optional(arguments, "key")?,
+        context: parse_context(arguments)?,
     }))
 }
 
@@ -285,6 +312,7 @@ pub(in crate::api) fn parse_suggest(arguments: &Arguments<'_>) -> Result<HintReq
         text: arguments.text("text")?.unwrap_or_default().to_owned(),
         context: parse_context(arguments)?,
         limit: arguments.count("limit")?,
+        has_env: arguments.flag("has_env")?,
     }))
 }
 

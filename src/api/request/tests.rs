@@ -67,7 +67,7 @@ fn numbers_are_reduced_to_their_maximum_and_null_means_not_given() {
     check(
         "timeline",
         &json!({ "anchor": 7, "before": 0, "after": 9_000_000_000_i64 }),
-        &expect!["Timeline(TimelineRequest { anchor: ObservationId(7), before: 0, after: 500 })"],
+        &expect!["Timeline(TimelineRequest { anchor: ObservationId(7), before: 0, after: 100 })"],
     );
     check(
         "search",
@@ -89,6 +89,32 @@ fn what_narrows_a_list_is_read() {
     );
 }
 
+/// The context shows `#12`, and models copy it; others write all numbers as texts.
+#[test]
+fn numbers_are_read_as_models_write_them() {
+    check(
+        "timeline",
+        &json!({ "anchor": "#12", "before": "3" }),
+        &expect!["Timeline(TimelineRequest { anchor: ObservationId(12), before: 3, after: 5 })"],
+    );
+    for ids in [json!(["12", "#13"]), json!("#12, 13"), json!("[12,13]"), json!([12.0, 13])] {
+        check(
+            "get_observations",
+            &json!({ "ids": ids }),
+            &expect![
+                "GetObservations(GetObservationsRequest { ids: [ObservationId(12), ObservationId(13)] })"
+            ],
+        );
+    }
+    check(
+        "search",
+        &json!({ "query": "a", "limit": "5", "orderBy": "blended" }),
+        &expect![[
+            r#"Search(SearchRequest { query: "a", scope: Current, obs_type: None, only: Only { since: None, until: None, session: None, harness: None }, order: Blended, limit: 5, offset: 0 })"#
+        ]],
+    );
+}
+
 #[test]
 fn invalid_arguments_are_refused_with_a_sentence() {
     let refused = |tool, arguments: Value, expected: Expect| check(tool, &arguments, &expected);
@@ -102,8 +128,8 @@ fn invalid_arguments_are_refused_with_a_sentence() {
     );
     refused(
         "search",
-        json!({ "query": "a", "limit": "20" }),
-        expect![[r#"refused: `limit` must be a whole number, not "20""#]],
+        json!({ "query": "a", "limit": "many" }),
+        expect![[r#"refused: `limit` must be a whole number, not "many""#]],
     );
     refused(
         "search",

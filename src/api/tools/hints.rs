@@ -2,7 +2,7 @@
 
 use super::{ArgumentReader, Tool, ToolEffect, output};
 use crate::api::argument::ArgumentKind::{
-    Any, AnyObject, Choice, Choices, Count, Flag, Fraction, Object, Outlined, Range, Text, Texts,
+    Any, AnyObject, Choice, Choices, Count, Flag, Fraction, Name, Object, Outlined, Scale, Text, Texts,
 };
 use crate::api::argument::{Argument, hidden, optional, required};
 use crate::api::hints::request::{
@@ -41,8 +41,8 @@ const SET: Tool = Tool {
             meta is replaced as a whole: send all of it. Values that look like secrets are refused unless \
             meta.sensitivity is secret.",
     arguments: &[
-        required("component", Text, COMPONENT),
-        required("key", Text, KEY),
+        required("component", Name, COMPONENT),
+        required("key", Name, KEY),
         required(
             "value",
             Any,
@@ -66,8 +66,8 @@ const GET: Tool = Tool {
     name: "nudge_get_hint",
     title: "Get a hint",
     about: "Before you build, test, run or look for a component: get the known way. Returns the variant that fits best \
-            here and why. After it worked, call nudge_bump.",
-    arguments: &[required("component", Text, COMPONENT), required("key", Text, KEY), CONTEXT, INFERRED],
+            here and why; nudge_query with keys lists all that fit. After it worked, call nudge_bump.",
+    arguments: &[required("component", Name, COMPONENT), required("key", Name, KEY), CONTEXT, INFERRED],
     output: Some(output::get_hint),
     effect: ToolEffect::Reads,
     reader: ArgumentReader::Hint(HintMethod::GetHint, parse_get),
@@ -100,9 +100,11 @@ const DELETE: Tool = Tool {
     title: "Delete a hint",
     about: "Delete a hint that is wrong or no longer needed: all its variants, or the one with the given scope.",
     arguments: &[
-        required("component", Text, COMPONENT),
-        required("key", Text, KEY),
+        required("component", Name, COMPONENT),
+        required("key", Name, KEY),
         optional("scope", Outlined(SCOPE), "The meta.scope of one variant, as you received it"),
+        hidden("context", Object(FACTS)),
+        INFERRED,
     ],
     output: Some(output::delete_hint),
     effect: ToolEffect::Changes { destructive: true, idempotent: true },
@@ -114,7 +116,7 @@ const LIST_COMPONENTS: Tool = Tool {
     title: "List components",
     about: "List the components that have hints, with the number of hints.",
     // With a component, `nudge ls` lists its keys.
-    arguments: &[hidden("component", Text)],
+    arguments: &[hidden("component", Text), hidden("context", Object(FACTS)), INFERRED],
     output: Some(output::components),
     effect: ToolEffect::Reads,
     reader: ArgumentReader::Hint(HintMethod::ListComponents, parse_list_components),
@@ -125,11 +127,15 @@ const BUMP: Tool = Tool {
     title: "Bump a hint",
     about: "Mark a hint as useful, so that it ranks higher.",
     arguments: &[
-        required("component", Text, COMPONENT),
-        required("key", Text, KEY),
+        required("component", Name, COMPONENT),
+        required("key", Name, KEY),
         optional(
             "delta",
-            Count { default: Some(BumpRequest::DELTA as usize), min: 1, max: 1_000_000 },
+            Count {
+                default: Some(BumpRequest::DELTA as usize),
+                min: 1,
+                max: BumpRequest::MAX_DELTA as usize,
+            },
             "How many uses to count",
         ),
         CONTEXT,
@@ -151,6 +157,7 @@ const EXPORT: Tool = Tool {
         optional("include_secrets", Flag, "Include secret values"),
         // The answer must be one message.
         hidden("whole", Flag),
+        hidden("context", Object(FACTS)),
     ],
     output: Some(output::export),
     effect: ToolEffect::Reads,
@@ -180,7 +187,7 @@ const ENV_NAMES: Tool = Tool {
     name: "nudge_env_names",
     title: "Names of environment variables",
     about: "List the environment variables that stored scopes need.",
-    arguments: &[optional("component", Text, COMPONENT), optional("key", Text, KEY)],
+    arguments: &[optional("component", Text, COMPONENT), optional("key", Text, KEY), CONTEXT, INFERRED],
     output: None,
     effect: ToolEffect::Reads,
     reader: ArgumentReader::Hint(HintMethod::EnvNames, parse_env_names),
@@ -201,6 +208,7 @@ const SUGGEST: Tool = Tool {
         CONTEXT,
         optional("limit", Count { default: Some(3), min: 1, max: 20 }, "Maximum number of hints"),
         INFERRED,
+        hidden("has_env", Flag),
     ],
     output: None,
     effect: ToolEffect::Reads,
@@ -227,12 +235,13 @@ const FACTS: &[Argument] = &[
     optional("branch", Text, ""),
     optional("os", Choice { words: SYSTEMS, default: None }, ""),
     optional("env", AnyObject, ""),
+    optional("files_open", Texts, ""),
 ];
 
 pub(super) const META: &[Argument] = &[
     optional("reason", Text, ""),
     optional("tags", Texts, ""),
-    optional("priority", Range { min: 1, max: 10 }, ""),
+    optional("priority", Scale { min: 1, max: 10 }, ""),
     optional("confidence", Fraction, ""),
     optional("ttl", Text, "session, or a duration such as PT2H"),
     optional("sensitivity", Choice { words: &["normal", "secret"], default: None }, ""),

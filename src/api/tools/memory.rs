@@ -1,7 +1,7 @@
 //! The tools about observations: what earlier sessions did.
 
 use super::{ArgumentReader, Tool, ToolEffect, output};
-use crate::api::argument::{Argument, ArgumentKind, optional, required};
+use crate::api::argument::{Argument, ArgumentKind, hidden, optional, required};
 use crate::api::request::{
     MAX_IDS, parse_get_observations, parse_recent_context, parse_search, parse_timeline,
 };
@@ -38,8 +38,8 @@ pub(super) const TOOLS: &[Tool] = &[
                 fixed it.",
         arguments: &[
             required("anchor", ArgumentKind::Id, "Id of the observation in the middle"),
-            optional("before", NEIGHBOURS, "How many before it"),
-            optional("after", NEIGHBOURS, "How many after it"),
+            optional("before", NEIGHBOURS, "How many before it, up to 100"),
+            optional("after", NEIGHBOURS, "How many after it, up to 100"),
         ],
         output: Some(output::timeline),
         effect: ToolEffect::Reads,
@@ -80,6 +80,8 @@ const SEARCH: &[Argument] = &[
         ArgumentKind::Choice { words: &["relevance", "blended"], default: Some("relevance") },
         "blended favours recent hits",
     ),
+    // The seed's name for it.
+    hidden("orderBy", ArgumentKind::Choice { words: &["relevance", "blended"], default: None }),
     SINCE,
     UNTIL,
     SESSION,
@@ -120,5 +122,5 @@ const PROJECT: Argument = optional(
     "Name of a project; default: the current one; null or \"*\": all",
 );
 
-/// The seed sets no limit here; this one keeps a typing mistake from fetching a whole session.
-const NEIGHBOURS: ArgumentKind = ArgumentKind::Count { default: Some(5), min: 0, max: 500 };
+/// The seed sets no limit here; this one keeps a typing mistake from filling the agent's window with a whole session.
+const NEIGHBOURS: ArgumentKind = ArgumentKind::Capped { default: 5, max: 100 };

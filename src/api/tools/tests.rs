@@ -153,10 +153,14 @@ fn valid(rows: &'static [Argument]) -> Map<String, Value> {
 
 fn valid_value(kind: &ArgumentKind) -> Value {
     match kind {
-        ArgumentKind::Any | ArgumentKind::Text | ArgumentKind::Project => json!("a"),
+        ArgumentKind::Any | ArgumentKind::Text | ArgumentKind::Name | ArgumentKind::Project => json!("a"),
         ArgumentKind::Choice { words, .. } | ArgumentKind::Word(words) => json!(words[words.len() - 1]),
         ArgumentKind::Choices(words) => json!(words),
-        ArgumentKind::Count { .. } | ArgumentKind::Range { .. } | ArgumentKind::Id | ArgumentKind::Number => {
+        ArgumentKind::Count { .. }
+        | ArgumentKind::Scale { .. }
+        | ArgumentKind::Capped { .. }
+        | ArgumentKind::Id
+        | ArgumentKind::Number => {
             json!(1)
         }
         ArgumentKind::Fraction => json!(0.5),

@@ -26,7 +26,9 @@ fn every_field_is_parsed_and_written_back() {
     );
     let tags = parse_meta(&json!({"tags": ["b", " a ", "b"]})).unwrap().tags;
     assert_eq!(tags, ["b", "a"]);
-    assert_eq!(parse_meta(&json!({"priority": 7.0})).unwrap().priority, Some(7));
+    assert_eq!(parse_meta(&json!({"priority": 7})).unwrap().priority, Some(7.0));
+    // The seed calls it a number.
+    assert_eq!(parse_meta(&json!({"priority": 5.5})).unwrap().priority, Some(5.5));
     assert_eq!(parse_meta(&json!({"confidence": 0})).unwrap().confidence, Some(0.0));
     for source in ["user", "agent", "tool-output", "file-import"] {
         let meta = parse_meta(&json!({"source": source})).unwrap();
@@ -42,8 +44,8 @@ fn an_error_names_its_field() {
     check(json!("x"), "`meta` must be an object, not a text");
     check(json!({"scop": {}}), "`meta` has no field `scop`: did you mean `scope`?");
     check(json!({"Tags": []}), "`meta` has no field `Tags`: did you mean `tags`?");
-    for priority in [json!(0), json!(11), json!(-1), json!(2.5), json!("7"), json!([])] {
-        check(json!({"priority": priority}), "`meta.priority` must be a whole number from 1 to 10");
+    for priority in [json!(0), json!(11), json!(-1), json!(0.5), json!("7"), json!([])] {
+        check(json!({"priority": priority}), "`meta.priority` must be a number from 1 to 10");
     }
     for confidence in [json!(-0.1), json!(1.1), json!("high")] {
         check(json!({"confidence": confidence}), "`meta.confidence` must be a number from 0 to 1");

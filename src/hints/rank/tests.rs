@@ -113,7 +113,8 @@ fn names_break_the_last_ties_so_that_results_are_deterministic() {
         let draft = Draft::read(place, &json!("v"), &Value::Null, &limits).unwrap();
         table.put(place, draft, PutOptions::default(), &limits, now).unwrap();
     }
-    let places: Vec<_> = ranked(table.all(now), &HintContext::default(), now)
+    let places: Vec<_> = top(table.all(now), usize::MAX, now)
+        .0
         .iter()
         .map(|ranked| format!("{}/{}", ranked.place.component, ranked.place.key))
         .collect();
@@ -135,4 +136,30 @@ proptest! {
         let score = score(&hint(meta, uses, Some(days_ago(used)), days_ago(updated)), now());
         prop_assert!((0.0..=1.0).contains(&score));
     }
+}
+
+/// A default that was useful elsewhere does not replace the exception that was made for this place.
+#[test]
+fn among_variants_of_a_key_the_most_specific_wins_whatever_the_scores_are() {
+    let now = now();
+    let limits =
+        HintLimits { max_hints: 9, secret_guard: true, default_ttl: "session".into(), suggestions: 5 };
+    let mut table = HintTable::default();
+    let place = HintName { component: "web", key: "build" };
+    for (value, meta) in [
+        ("make all", json!({"priority": 10, "confidence": 1})),
+        ("make hotfix", json!({"confidence": 0, "scope": {"branch": ["hotfix/*"]}})),
+    ] {
+        let draft = Draft::read(place, &json!(value), &meta, &limits).unwrap();
+        table.put(place, draft, PutOptions::default(), &limits, now).unwrap();
+    }
+    table.bump(place, &crate::model::HintScope::default(), 50, now);
+    let on = |branch: &str| {
+        let branch = Some(crate::model::Fact::said(branch.to_owned()));
+        let context = HintContext { branch, ..HintContext::default() };
+        best(table.variants(place, now), &context, now).unwrap().kept.hint.value.shown()
+    };
+    assert_eq!((on("hotfix/1"), on("main")), ("make hotfix".to_owned(), "make all".to_owned()));
+    // Across keys, and in a query, the score decides.
+    assert_eq!(top(table.all(now), 1, now).0[0].kept.hint.value.shown(), "make all");
 }

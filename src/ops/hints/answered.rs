@@ -14,15 +14,15 @@ use crate::api::{Refusal, RpcErrorWire};
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct AnswerLog(VecDeque<AnswerWire>);
 
-#[derive(Debug, Serialize, Deserialize)]
-struct AnswerWire {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct AnswerWire {
     method: String,
     id: String,
     #[serde(flatten)]
     answer: OutcomeWire,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum OutcomeWire {
     Result(Value),
@@ -49,9 +49,19 @@ impl AnswerLog {
                 None => return,
             },
         };
+        self.add(AnswerWire { method: method.name().to_owned(), id: id.to_owned(), answer });
+    }
+
+    /// Adds an answer; the oldest makes room for it.
+    pub(super) fn add(&mut self, answer: AnswerWire) {
         if self.0.len() >= MAX_ANSWERS {
             self.0.pop_front();
         }
-        self.0.push_back(AnswerWire { method: method.name().to_owned(), id: id.to_owned(), answer });
+        self.0.push_back(answer);
+    }
+
+    /// Returns the answer to the question with this id.
+    pub(super) fn of(&self, id: &str) -> Option<&AnswerWire> {
+        self.0.iter().rev().find(|kept| kept.id == id)
     }
 }

@@ -6,12 +6,14 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::changes::HintChangeWire;
+use super::look::not_found;
 use super::{HintAnswer, HintService, normalized, to_answer};
 use crate::api::hints::{
     BumpRequest, BumpWire, DeleteHintRequest, DeleteHintWire, ImportRequest, SetHintRequest, SetHintWire,
 };
-use crate::hints::{Draft, HintName, PutOptions, best, identities, import, name, scope, weighed};
-use crate::model::{HintCode, HintContext, HintFlaw, HintScope, ImportMode, ImportReport};
+use crate::hints::{Draft, HintName, HintTable, PutOptions, best, identities, import, name, scope, weighed};
+use crate::model::{HintCode, HintContext, HintFlaw, HintOrigin, HintScope, ImportMode, ImportReport};
 
 impl HintService {
     pub(super) fn set(&mut self, request: &SetHintRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
@@ -22,6 +24,7 @@ impl HintService {
         let scope = self.table.put(place, draft, how, &self.limits, now)?;
         self.origins.set(place, &scope, request.origin.clone());
         self.generation += 1;
+        self.changed = Some(HintChangeWire::of_key(place, &self.table, &self.origins, now));
         let all = weighed(self.table.variants(place, now), now);
         let mut hints = all.iter().map(|ranked| &ranked.kept.hint);
         let mut outranked_by = Vec::new();
@@ -52,7 +55,7 @@ impl HintService {
         let place = HintName { component, key };
         let wanted = request.scope.as_ref().map(scope).transpose()?;
         if self.table.variants(place, now).next().is_none() {
-            return Err(self.unknown(place, now));
+            return Err(self.kept_or_unknown(place, &request.context, now));
         }
         let removed = self.table.remove(place, wanted.as_ref(), now);
         let Some(previous) = removed.iter().max_by_key(|hint| hint.updated_at) else {
@@ -60,6 +63,7 @@ impl HintService {
             return Err(HintFlaw::new(HintCode::NotFound, detail));
         };
         self.generation += 1;
+        self.changed = Some(HintChangeWire::of_key(place, &self.table, &self.origins, now));
         let deleted_count = Some(removed.len()).filter(|count| *count > 1);
         Ok(to_answer(&DeleteHintWire {
             deleted: true,
@@ -75,51 +79,90 @@ impl HintService {
         let place = HintName { component: &component, key: &key };
         let has_context = context != HintContext::default();
         let context = normalized(context);
+        self.kept.refresh(&context, &self.limits, now);
+        let view = self.kept.view(&self.table, &context, now);
+        let best =
+            best(view.variants(place, now), &context, now).map(|best| best.kept.hint.meta.scope.clone());
         let scope = match is_picked {
-            true => self.best(place, &context, now).ok_or_else(|| self.not_found(place, &context, now)),
+            true => best.ok_or_else(|| not_found(&view, place, &context, now)),
             false => self
                 .table
                 .last_returned(place, now)
                 // A caller that sends no context cannot mean a hint that applies to one.
-                .or_else(|| if has_context { self.best(place, &context, now) } else { None })
-                .or_else(|| self.newest(place, now))
-                .ok_or_else(|| self.unknown(place, now)),
+                .or(best.filter(|_| has_context))
+                .or_else(|| newest(&view, place, now))
+                .ok_or_else(|| not_found(&view, place, &context, now)),
         }?;
-        let Some(hint) = self.table.bump(place, &scope, delta, now) else {
+        drop(view);
+        let is_of_session = self.table.variants(place, now).any(|(_, kept)| kept.hint.meta.scope == scope);
+        let bumped = match is_of_session {
+            true => self.table.bump(place, &scope, delta, now),
+            false => self.kept.bump(&context, place, &scope, delta, now),
+        };
+        let Some(hint) = bumped else {
             return Err(self.unknown(place, now));
         };
+        let answer = to_answer(&BumpWire {
+            component: place.component.into(),
+            key: place.key.into(),
+            hint: Cow::Borrowed(hint),
+        });
         self.generation += 1;
-        Ok(to_answer(&BumpWire { component: component.into(), key: key.into(), hint: Cow::Borrowed(hint) }))
+        self.changed = Some(HintChangeWire::of_key(place, &self.table, &self.origins, now));
+        Ok(answer)
     }
 
     pub(super) fn import(&mut self, request: &ImportRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
-        let mode = request.mode;
+        let (mode, origin) = (request.mode, request.origin.as_ref());
+        let payloads = match &request.stage {
+            None => vec![request.payload.clone()],
+            Some(stage) => match self.stages.add(stage, &request.payload, now)? {
+                Some(parts) => parts,
+                None => return Ok(to_answer(&ImportReport { staged: true, ..ImportReport::default() })),
+            },
+        };
+        let done = self.import_payloads(&payloads.iter().collect::<Vec<_>>(), mode, origin, now)?;
+        self.generation += 1;
+        self.changed = Some(HintChangeWire::Import { payloads, mode, origin: origin.cloned() });
+        Ok(to_answer(&done))
+    }
+
+    /// Imports these payloads, and records where their hints come from.
+    pub(super) fn import_payloads(
+        &mut self,
+        payloads: &[&Value],
+        mode: ImportMode,
+        origin: Option<&HintOrigin>,
+        now: Timestamp,
+    ) -> Result<ImportReport, HintFlaw> {
         // A replacement keeps no hint.
         let before = match mode {
             ImportMode::Merge => identities(&self.table, now),
             ImportMode::Replace => BTreeSet::new(),
         };
-        let done = match &request.stage {
-            None => import(&mut self.table, &[&request.payload], mode, &self.limits, now)?,
-            Some(stage) => {
-                let Some(parts) = self.stages.add(stage, &request.payload, now)? else {
-                    return Ok(to_answer(&ImportReport { staged: true, ..ImportReport::default() }));
-                };
-                let parts: Vec<&Value> = parts.iter().collect();
-                import(&mut self.table, &parts, mode, &self.limits, now)?
+        let done = import(&mut self.table, payloads, mode, &self.limits, now)?;
+        self.origins.set_new(&self.table, &before, origin, now);
+        Ok(done)
+    }
+
+    /// Returns why a hint is not deleted: it is kept in a file, or there is none.
+    fn kept_or_unknown(&mut self, place: HintName<'_>, context: &HintContext, now: Timestamp) -> HintFlaw {
+        let context = normalized(context.clone());
+        self.kept.refresh(&context, &self.limits, now);
+        let view = self.kept.view(&self.table, &context, now);
+        let HintName { component, key } = place;
+        match view.variants(place, now).next() {
+            Some(_) => {
+                let detail =
+                    format!("`{component}/{key}` is kept in a file: `nudge delete` removes it there");
+                HintFlaw::new(HintCode::NotFound, detail).with("kept", true)
             }
-        };
-        self.origins.set_new(&self.table, &before, request.origin.as_ref(), now);
-        self.generation += 1;
-        Ok(to_answer(&done))
+            None => not_found(&view, place, &context, now),
+        }
     }
+}
 
-    fn best(&self, place: HintName<'_>, context: &HintContext, now: Timestamp) -> Option<HintScope> {
-        best(self.table.variants(place, now), context, now).map(|ranked| ranked.kept.hint.meta.scope.clone())
-    }
-
-    fn newest(&self, place: HintName<'_>, now: Timestamp) -> Option<HintScope> {
-        let newest = self.table.variants(place, now).max_by_key(|(_, kept)| kept.hint.updated_at);
-        newest.map(|(_, kept)| kept.hint.meta.scope.clone())
-    }
+fn newest(table: &HintTable, place: HintName<'_>, now: Timestamp) -> Option<HintScope> {
+    let newest = table.variants(place, now).max_by_key(|(_, kept)| kept.hint.updated_at);
+    newest.map(|(_, kept)| kept.hint.meta.scope.clone())
 }

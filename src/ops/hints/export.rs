@@ -19,9 +19,16 @@ pub(crate) struct HintExport {
 }
 
 impl HintService {
-    pub(super) fn export(&self, request: ExportRequest, now: Timestamp) -> HintExport {
+    pub(super) fn export(&mut self, request: ExportRequest, now: Timestamp) -> HintExport {
         let (session_id, created_at) = (self.session_id.clone(), self.created_at);
-        HintExport { session_id, created_at, table: self.table.clone(), request, now }
+        let table = match &request.context {
+            None => self.table.clone(),
+            Some(context) => {
+                self.kept.refresh(context, &self.limits, now);
+                self.kept.view(&self.table, context, now).into_owned()
+            }
+        };
+        HintExport { session_id, created_at, table, request, now }
     }
 }
 

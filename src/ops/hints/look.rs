@@ -11,10 +11,12 @@ use super::bounded::Bounded;
 use super::{HintAnswer, HintService, MAX_ANSWER_BYTES, normalized, to_answer, too_large};
 use crate::api::hints::{
     ComponentsWire, ElsewhereWire, EnvNamesRequest, EnvNamesWire, FoundHintWire, GetHintRequest, GetHintWire,
-    ListedComponentWire, QueryRequest, QueryWire,
+    ListComponentsRequest, ListedComponentWire, QueryRequest, QueryWire,
 };
 use crate::api::status::{HintCountsWire, TagCountWire};
-use crate::hints::{HintName, HintQuery, best, candidates, explain, missing, outranked, search};
+use crate::hints::{
+    HintName, HintQuery, HintTable, best, candidates, explain, missing, near_name, outranked, search,
+};
 use crate::model::{HintCode, HintContext, HintFlaw};
 
 impl HintService {
@@ -46,15 +48,17 @@ impl HintService {
         let GetHintRequest { component, key, context } = request;
         let place = HintName { component: &component, key: &key };
         let context = normalized(context);
-        let variants: Vec<_> = self.table.variants(place, now).collect();
+        self.kept.refresh(&context, &self.limits, now);
+        let view = self.kept.view(&self.table, &context, now);
+        let variants: Vec<_> = view.variants(place, now).collect();
         let Some(best) = best(variants.iter().copied(), &context, now) else {
-            return Err(self.not_found(place, &context, now));
+            return Err(not_found(&view, place, &context, now));
         };
         let hint = &best.kept.hint;
         let others = variants.iter().map(|(_, kept)| *kept);
         let others: Vec<_> = others.filter(|kept| kept.hint.meta.scope != hint.meta.scope).collect();
         let mut match_explain = explain(&best, &context, now);
-        match_explain.reasons.extend(outranked(&others, &context, now));
+        match_explain.reasons.extend(outranked(best.kept, &others, &context, now));
         let answer = to_answer(&GetHintWire {
             component: place.component.into(),
             key: place.key.into(),
@@ -62,18 +66,21 @@ impl HintService {
             match_explain,
             variants: variants.len(),
         });
-        if !self.table.is_returned(place, &hint.meta.scope) {
-            let scope = hint.meta.scope.clone();
+        let scope = hint.meta.scope.clone();
+        drop(view);
+        if !self.table.is_returned(place, &scope) {
             self.table.returned(place, scope);
         }
         Ok(answer)
     }
 
-    pub(super) fn query(&self, request: QueryRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
+    pub(super) fn query(&mut self, request: QueryRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
         let QueryRequest { component, keys, tags, regex, context, limit } = request;
         let context = normalized(context);
+        self.kept.refresh(&context, &self.limits, now);
+        let view = self.kept.view(&self.table, &context, now);
         let regex = regex.map(|regex| HintQuery::pattern(&regex)).transpose()?;
-        let found = search(&self.table, &HintQuery { component, keys, tags, regex }, &context, limit, now);
+        let found = search(&view, &HintQuery { component, keys, tags, regex }, &context, limit, now);
         let hints = found.here.iter().map(|ranked| FoundHintWire {
             component: ranked.place.component.into(),
             key: ranked.place.key.into(),
@@ -92,14 +99,16 @@ impl HintService {
     }
 
     pub(super) fn list_components(
-        &self,
-        component: Option<&str>,
+        &mut self,
+        request: &ListComponentsRequest,
         now: Timestamp,
     ) -> Result<HintAnswer, HintFlaw> {
-        if let Some(name) = component {
-            let keys: Vec<&str> = self.table.component(name, now).map(|(place, _)| place.key).collect();
+        self.kept.refresh(&request.context, &self.limits, now);
+        let view = self.kept.view(&self.table, &request.context, now);
+        if let Some(name) = request.component.as_deref() {
+            let keys: Vec<&str> = view.component(name, now).map(|(place, _)| place.key).collect();
             if keys.is_empty() {
-                return Err(self.unknown(HintName { component: name, key: "" }, now));
+                return Err(unknown(&view, HintName { component: name, key: "" }, now));
             }
             let component = ListedComponentWire {
                 name: name.into(),
@@ -109,7 +118,7 @@ impl HintService {
             return Ok(to_answer(&ComponentsWire { components: vec![component] }));
         }
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for (place, _) in self.table.all(now) {
+        for (place, _) in view.all(now) {
             *counts.entry(place.component).or_default() += 1;
         }
         let components = counts
@@ -123,11 +132,14 @@ impl HintService {
         Ok(to_answer(&ComponentsWire { components }))
     }
 
-    pub(super) fn env_names(&self, request: &EnvNamesRequest, now: Timestamp) -> HintAnswer {
+    pub(super) fn env_names(&mut self, request: EnvNamesRequest, now: Timestamp) -> HintAnswer {
+        let context = normalized(request.context);
+        self.kept.refresh(&context, &self.limits, now);
+        let view = self.kept.view(&self.table, &context, now);
         let mut names = BTreeSet::new();
         let matches =
             |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
-        for (place, kept) in self.table.all(now) {
+        for (place, kept) in view.all(now) {
             if matches(&request.component, place.component) && matches(&request.key, place.key) {
                 let scope = &kept.hint.meta.scope;
                 names.extend(scope.env_required.iter().chain(scope.env_match.keys()).cloned());
@@ -136,32 +148,56 @@ impl HintService {
         to_answer(&EnvNamesWire { names })
     }
 
-    /// Returns why nothing is found: there is no such key, or no variant of it applies here.
-    pub(super) fn not_found(&self, place: HintName<'_>, context: &HintContext, now: Timestamp) -> HintFlaw {
-        let variants = || self.table.variants(place, now).map(|(_, kept)| kept);
-        if variants().next().is_none() {
-            return self.unknown(place, now);
-        }
-        let candidates = candidates(variants(), context);
-        let missing = missing(variants(), context);
-        let HintName { component, key } = place;
-        let mut detail = format!("`{component}/{key}` is known, but applies elsewhere");
-        if let Some(failed) = candidates.first().and_then(|candidate| candidate.failed.first()) {
-            detail.push_str(&format!(": {failed}"));
-        }
-        HintFlaw::new(HintCode::NotFound, detail)
-            .with("matched", false)
-            .with("candidates", json!(candidates))
-            .with("missing", missing)
+    /// Returns that there is no such hint among those of the session.
+    pub(super) fn unknown(&self, place: HintName<'_>, now: Timestamp) -> HintFlaw {
+        unknown(&self.table, place, now)
     }
+}
 
-    pub(super) fn unknown(&self, HintName { component, key }: HintName<'_>, now: Timestamp) -> HintFlaw {
-        let detail = match self.table.component(component, now).next() {
-            Some(_) => format!("`{component}` has no hint `{key}`"),
-            None => format!("there is no component `{component}`"),
-        };
-        HintFlaw::new(HintCode::NotFound, detail).with("matched", false)
+/// Returns the environment variables that decide whether hints apply here; all other conditions are met.
+pub(super) fn wanted_env(table: &HintTable, context: &HintContext, now: Timestamp) -> BTreeSet<String> {
+    let undecided = table.all(now).filter(|(_, kept)| kept.needs_only_env(context));
+    let scopes = undecided.map(|(_, kept)| &kept.hint.meta.scope);
+    scopes.flat_map(|scope| scope.env_required.iter().chain(scope.env_match.keys())).cloned().collect()
+}
+
+/// Returns why nothing is found: there is no such key, or no variant of it applies here.
+pub(super) fn not_found(
+    table: &HintTable,
+    place: HintName<'_>,
+    context: &HintContext,
+    now: Timestamp,
+) -> HintFlaw {
+    let variants = || table.variants(place, now).map(|(_, kept)| kept);
+    if variants().next().is_none() {
+        return unknown(table, place, now);
     }
+    let candidates = candidates(variants(), context);
+    let missing = missing(variants(), context);
+    let HintName { component, key } = place;
+    let mut detail = format!("`{component}/{key}` is known, but applies elsewhere");
+    if let Some(failed) = candidates.first().and_then(|candidate| candidate.failed.first()) {
+        detail.push_str(&format!(": {failed}"));
+    }
+    HintFlaw::new(HintCode::NotFound, detail)
+        .with("matched", false)
+        .with("candidates", json!(candidates))
+        .with("missing", missing)
+}
+
+fn unknown(table: &HintTable, HintName { component, key }: HintName<'_>, now: Timestamp) -> HintFlaw {
+    let keys = || table.component(component, now).map(|(place, _)| place.key);
+    let (mut detail, near) = match keys().next() {
+        Some(_) => (format!("`{component}` has no hint `{key}`"), near_name(key, keys())),
+        None => {
+            let names = table.all(now).map(|(place, _)| place.component);
+            (format!("there is no component `{component}`"), near_name(component, names))
+        }
+    };
+    if let Some(near) = near {
+        detail.push_str(&format!(": did you mean `{near}`?"));
+    }
+    HintFlaw::new(HintCode::NotFound, detail).with("matched", false)
 }
 
 const MAX_TAGS: usize = 10;

@@ -32,7 +32,7 @@ pub(crate) fn origin(cwd: Option<&Path>, agent: Option<String>) -> HintOrigin {
 }
 
 /// Joins the given facts with those that can be found out; `variables` are those that stored scopes need.
-pub(super) fn complete(given: HintContext, variables: Vec<(String, String)>) -> HintContext {
+pub(crate) fn complete(given: HintContext, variables: Vec<(String, String)>) -> HintContext {
     let here = env::shown_dir();
     let cwd = match (&given.cwd, here) {
         (Some(cwd), Some(here)) => Some(here.join(&cwd.value)),

@@ -45,9 +45,9 @@ pub(crate) fn written_down(timeout: Duration) -> Result<ServerClient, NoServer> 
 }
 
 /// Finds the PRIMARY for a hook, which has no time: a server that does not answer counts as missing.
-pub(crate) fn in_passing(timeout: Duration) -> Option<ServerClient> {
-    let folder = Folder::find(&paths::runtime_dirs())?;
-    ServerClient::find(Some(&folder), ServerPlace::Folder, ClientRole::Hook, timeout, clock::instant).ok()
+pub(crate) fn in_passing(timeout: Duration) -> Result<ServerClient, NoServer> {
+    let folder = Folder::find(&paths::runtime_dirs()).ok_or(NoServer::NotRunning { port: None })?;
+    ServerClient::find(Some(&folder), ServerPlace::Folder, ClientRole::Hook, timeout, clock::instant)
 }
 
 /// Returns whether servers are running, one of which will answer.

@@ -15,6 +15,7 @@ use crate::model::ImportMode;
 /// written.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
+    generation: u64,
     session_id: String,
     created_at: Timestamp,
     table: HintTable,
@@ -29,6 +30,9 @@ struct RestoredWire {
     told: PushedHints,
     #[serde(default)]
     origins: Origins,
+    /// The changes up to this one are in it.
+    #[serde(default)]
+    generation: u64,
 }
 
 impl HintService {
@@ -39,7 +43,8 @@ impl HintService {
         let push_log = serde_json::to_string(&self.push_log).unwrap_or_default();
         let origins = serde_json::to_string(&self.origins).unwrap_or_default();
         let (session_id, created_at) = (self.session_id.clone(), self.created_at);
-        Snapshot { session_id, created_at, table: self.table.clone(), rest: [answered, push_log, origins] }
+        let (generation, table) = (self.generation, self.table.clone());
+        Snapshot { generation, session_id, created_at, table, rest: [answered, push_log, origins] }
     }
 
     /// Continues from a snapshot; an unreadable one is refused, and the service stays as it is.
@@ -59,7 +64,7 @@ impl HintService {
         self.answered = wire.answered;
         self.push_log = wire.told;
         self.origins = wire.origins;
-        self.generation += 1;
+        self.generation = wire.generation.max(1);
         Ok(())
     }
 }
@@ -72,6 +77,7 @@ impl Snapshot {
         let [answered, push_log, origins] = &self.rest;
         out.write_all(b"{\"store\":")?;
         serde_json::to_writer(&mut *out, &payload(&self.session_id, self.created_at, hints))?;
-        write!(out, ",\"answered\":{answered},\"told\":{push_log},\"origins\":{origins}}}")
+        write!(out, ",\"answered\":{answered},\"told\":{push_log},\"origins\":{origins}")?;
+        write!(out, ",\"generation\":{}}}", self.generation)
     }
 }

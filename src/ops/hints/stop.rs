@@ -18,6 +18,8 @@ pub(crate) struct Stopped {
     pub(crate) manner: Manner,
     /// The next PRIMARY's description of itself, if there is one.
     pub(crate) next: Option<Value>,
+    /// How many hints ended with the session, if it could be asked.
+    pub(crate) lost_hints: Option<u64>,
 }
 
 /// What was necessary to stop it.
@@ -84,7 +86,7 @@ pub(crate) fn stop(port: Option<u16>) -> Result<Stopped, StopError> {
         // It could not remove its own files.
         drop(Membership::join(&folder).map(Membership::leave));
     }
-    Ok(Stopped { pid: (*pid).into(), port: (*silent).into(), manner: Manner::Killed, next })
+    Ok(Stopped { pid: (*pid).into(), port: (*silent).into(), manner: Manner::Killed, next, lost_hints: None })
 }
 
 /// Finds the server and asks it to exit; fails if there is no server, or if it no longer answers.
@@ -102,13 +104,15 @@ fn asked(port: Option<u16>, manner: Manner) -> Result<Result<Stopped, StopError>
 
 fn ask(mut client: ServerClient, manner: Manner) -> Result<Stopped, StopError> {
     let health = client.health().clone();
+    let status = client.call("nudge.status", &Map::new(), EXIT_TIMEOUT).unwrap_or_default();
+    let lost_hints = status["hints"]["hints"].as_u64();
     client.call("nudge.stop", &Map::new(), EXIT_TIMEOUT).map_err(|error| match error {
         CallError::Unreachable(_) => StopError::Unanswered(error.to_string()),
         _ => StopError::Refused(error.to_string()),
     })?;
     drop(client);
     let next = successor(&health["instance"], &health["pid"])?;
-    Ok(Stopped { pid: health["pid"].clone(), port: health["port"].clone(), manner, next })
+    Ok(Stopped { pid: health["pid"].clone(), port: health["port"].clone(), manner, next, lost_hints })
 }
 
 /// Waits until this server is gone, and returns the server of the folder that comes after it. It is gone once its

@@ -1,10 +1,13 @@
 //! Shows an agent the hints that apply where it works, without being asked.
 
+use std::time::Duration;
+
 use crate::api::hints::SuggestRequest;
 use crate::config::env;
 use crate::context;
 use crate::model::{Event, Fact, HintContext, HintSuggestion, Hook, PushTrigger, ToolAction};
 use crate::ops::hints::client::HintClient;
+use crate::ops::hints::{CallError, NoServer, place};
 use crate::ops::turn::Turn;
 use crate::redact;
 use crate::system::repository::Worktree;
@@ -14,15 +17,25 @@ const MAX_TEXT: usize = 4_000;
 /// Maximum number of characters quoted from a hint.
 const MAX_VALUE: usize = 300;
 
-/// Returns the hints that fit this event, with the reason for each; `None` if there is no PRIMARY, or it is slow.
-pub(super) fn hints(turn: &Turn<'_>) -> Option<String> {
+/// How long a hook waits for hints. The start of a session and a failure are worth more than a prompt, after which a
+/// person waits.
+const PUSH_TIMEOUT: Duration = Duration::from_millis(100);
+const PROMPT_PUSH_TIMEOUT: Duration = Duration::from_millis(30);
+
+/// Returns the hints that fit this event, with the reason for each; `None` if there is no PRIMARY, or it is slow, which
+/// is recorded for `nudge why`.
+pub(super) fn hints(turn: &mut Turn<'_>) -> Option<String> {
     let (event, limit) = (&turn.event, turn.settings.hint_suggestions);
     if limit == 0 || turn.budget.is_over() {
         return None;
     }
     let session = event.session.as_ref()?;
     let (trigger, text) = trigger_and_text(event)?;
-    let mut client = HintClient::in_passing(turn.budget.within(env::push_patience()))?;
+    let timeout = match trigger {
+        PushTrigger::Prompt => PROMPT_PUSH_TIMEOUT,
+        PushTrigger::SessionStart | PushTrigger::Failure => PUSH_TIMEOUT,
+    };
+    let timeout = turn.budget.within(env::push_timeout().unwrap_or(timeout));
     let text = redact::excerpt(&text, MAX_TEXT, turn.secrets().ok()?);
     let here = HintContext {
         cwd: Some(Fact::said(event.cwd.to_string_lossy().into_owned())),
@@ -30,9 +43,45 @@ pub(super) fn hints(turn: &Turn<'_>) -> Option<String> {
         branch: turn.place.worktree().and_then(Worktree::branch).map(Fact::said),
         ..HintContext::default()
     };
-    let context = client.context(here, None, None).ok()?;
-    let request = SuggestRequest { trigger, session: session.0.clone(), text, context, limit };
-    format_hints(&client.ask(&request).ok()?.suggestions)
+    let session = session.0.clone();
+    let request = SuggestRequest { trigger, session, text, context: here, limit, has_env: false };
+    match ask(request, timeout) {
+        Ok(suggestions) => format_hints(&suggestions),
+        Err(Unanswered::NoServer) => None,
+        Err(Unanswered::Late) => {
+            turn.trace.late_hints_ms = Some(u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
+            None
+        }
+    }
+}
+
+/// Why the server gave no answer.
+enum Unanswered {
+    NoServer,
+    /// There is a server, and it did not answer in time.
+    Late,
+}
+
+/// Asks for hints, in one round trip unless a scope that could apply here needs environment variables.
+fn ask(mut request: SuggestRequest, timeout: Duration) -> Result<Vec<HintSuggestion>, Unanswered> {
+    let (mut client, here) = match HintClient::in_passing(timeout) {
+        Ok(client) => (client, request.context.clone()),
+        Err(NoServer::Silent { .. }) => return Err(Unanswered::Late),
+        Err(_) => return Err(Unanswered::NoServer),
+    };
+    request.context = place::complete(here.clone(), Vec::new());
+    let late = |error: CallError| match error {
+        CallError::Unreachable(_) => Unanswered::Late,
+        _ => Unanswered::NoServer,
+    };
+    let answer = client.ask(&request).map_err(late)?;
+    if answer.wanted_env.is_empty() {
+        return Ok(answer.suggestions);
+    }
+    let names: Vec<String> = answer.wanted_env.into_iter().collect();
+    request.context = place::complete(here, env::named(&names));
+    request.has_env = true;
+    client.ask(&request).map_err(late).map(|answer| answer.suggestions)
 }
 
 fn format_hints(suggestions: &[HintSuggestion]) -> Option<String> {

@@ -1,12 +1,16 @@
 //! Deletes observations permanently, and pins others so that they are kept forever.
 
+use std::collections::{BTreeSet, HashMap};
+use std::io;
 use std::path::PathBuf;
 
 use super::memory::{self, MemoryError};
 use super::{database, remember, salvage};
 use crate::config::paths;
 use crate::journal::trace;
-use crate::model::{Forgotten, ObservationId, Selection};
+use crate::model::{Forgotten, ObservationId, Selection, SessionId, Timestamp, Trace, TracedTarget};
+use crate::ops::project;
+use crate::ops::trace::shown_session;
 use crate::store::{self, Reader, StoreError};
 
 /// What to forget, as a person names it.
@@ -14,6 +18,8 @@ use crate::store::{self, Reader, StoreError};
 pub(crate) enum ForgetRequest {
     /// Named exactly: ids, a search or a time.
     Selection(Selection),
+    /// The same, but only of the project that this folder is in.
+    Here(Selection, PathBuf),
     Session(String),
     Project(String),
 }
@@ -38,14 +44,35 @@ pub(crate) fn propose(wanted: ForgetRequest) -> Result<Option<ForgetProposal>, M
 
 /// Forgets what was proposed; afterwards its text is in none of nudge's files, except damaged ones.
 pub(crate) fn forget(selection: &Selection) -> Result<Forgotten, StoreError> {
-    let forgotten = match remember::store()? {
-        Some(mut store) => store.forget(selection)?,
-        None => return Ok(Forgotten::default()),
-    };
-    // The trace names files and commands, and nobody can tell any more which observations they belong to.
-    trace::clear()?;
+    let Some(mut store) = remember::store()? else { return Ok(Forgotten::default()) };
+    let moments = store.selected_moments(selection)?;
+    let forgotten = store.forget(selection)?;
+    remove_from_trace(&moments)?;
     Ok(forgotten)
 }
+
+/// Removes the lines of the trace that name what the forgotten observations named: those of the same session and time,
+/// and those with the same file or command, such as the one from before a command ran.
+fn remove_from_trace(moments: &[(SessionId, Timestamp)]) -> io::Result<()> {
+    let mut by_session: HashMap<String, BTreeSet<i64>> = HashMap::new();
+    for (session, at) in moments {
+        by_session.entry(shown_session(session)).or_default().insert(at.0);
+    }
+    let is_of_moment = |trace: &Trace| {
+        let at = i64::try_from(trace.at / 1_000).unwrap_or(i64::MAX);
+        let near = at.saturating_sub(SAME_MOMENT_SECONDS)..=at.saturating_add(SAME_MOMENT_SECONDS);
+        let times = trace.session.as_ref().and_then(|session| by_session.get(&session.0));
+        times.is_some_and(|times| times.range(near).next().is_some())
+    };
+    let lines = trace::read().traces;
+    let targets: Vec<&TracedTarget> =
+        lines.iter().filter(|line| is_of_moment(line)).filter_map(|line| line.target.as_ref()).collect();
+    let is_named = |trace: &Trace| trace.target.as_ref().is_some_and(|target| targets.contains(&target));
+    trace::revise(|trace| (!is_of_moment(&trace) && !is_named(&trace)).then_some(trace)).map(drop)
+}
+
+/// A hook writes its line after its observation; on a busy machine that may take a while.
+const SAME_MOMENT_SECONDS: i64 = 5;
 
 /// Returns the damaged files that are kept; they may contain any text.
 pub(crate) fn damaged_files() -> Vec<PathBuf> {
@@ -86,6 +113,10 @@ pub(crate) fn set_pinned(
 fn select(reader: &Reader, wanted: ForgetRequest) -> Result<Selection, MemoryError> {
     Ok(match wanted {
         ForgetRequest::Selection(selection) => selection,
+        ForgetRequest::Here(selection, folder) => {
+            let project = project::of_folder(&folder).ok_or(MemoryError::NoProject)?;
+            Selection::Within(project, Box::new(selection))
+        }
         ForgetRequest::Session(id) => Selection::Session(memory::find_session(reader, &id)?),
         ForgetRequest::Project(name) => Selection::Project(memory::find_project(reader, &name)?),
     })

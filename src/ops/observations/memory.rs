@@ -45,6 +45,8 @@ pub(crate) enum MemoryError {
     WrongTime { name: &'static str, why: String },
     #[error("`{word}` means {} projects: {}", roots.len(), roots.join(", "))]
     AmbiguousProject { word: String, roots: Vec<String> },
+    #[error("this folder is not in a project")]
+    NoProject,
 }
 
 impl MayBeStoreError for MemoryError {
@@ -60,6 +62,7 @@ impl MemoryError {
             MemoryError::Store(error) => error.hint().map(str::to_owned),
             MemoryError::Waiting(waiting) => waiting.why.hint().map(str::to_owned),
             MemoryError::UnknownProject { hint, .. } => Some(hint.clone()),
+            MemoryError::NoProject => Some("add `--all` if you mean all projects".to_owned()),
             MemoryError::UnknownSession(_) => Some("`nudge sessions --all` lists them".to_owned()),
             MemoryError::AmbiguousSession(_) => Some("type more of the id".to_owned()),
             MemoryError::UnknownAgent(name) => Some(did_you_mean(name, harness::ids().collect::<Vec<_>>())),

@@ -146,6 +146,10 @@ async fn one(
         ))));
     };
     let id = request.remove("id");
+    if matches!(id, Some(Value::Object(_) | Value::Array(_) | Value::Bool(_))) {
+        let why = "`id` must be a string, a number or null";
+        return Ok(Some(RpcAnswer::Text(error_reply(&Value::Null, INVALID_REQUEST, why))));
+    }
     let answered = match parse_request(request) {
         Ok((method, params)) => ask(server, &method, params, kind).await,
         // An invalid request gets an answer even without an id: it may not be a notification.

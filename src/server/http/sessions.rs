@@ -77,13 +77,18 @@ impl Sessions {
             self.touch(id);
         }
         let is_call = request.method() == Method::POST;
+        let is_end = request.method() == Method::DELETE;
         let Ok(permit) = timeout(TURN_TIMEOUT, self.turn(is_call)).await else {
             let why = "too many answers are not read yet; read them, and ask again";
             return reply::last(reply::text(StatusCode::SERVICE_UNAVAILABLE, why));
         };
         // `rmcp` passes the head of the request to the call, and the share with it.
         request.extensions_mut().insert(share.clone());
-        let reply = self.service.handle(request).await;
+        let mut reply = self.service.handle(request).await;
+        if is_end && reply.status() == StatusCode::ACCEPTED {
+            // The session has ended already, and clients report every other status as a failure.
+            *reply.status_mut() = StatusCode::NO_CONTENT;
+        }
         if known.is_none()
             && let Some(id) = session_id(reply.headers())
         {

@@ -18,6 +18,13 @@ fn each_selection_forgets_just_what_it_names() {
         (Selection::Project(project("other")), vec![4]),
         (Selection::Project(Project { root: Some("/else".to_owned()), ..project("other") }), vec![]),
         (Selection::Before(Timestamp(NOW.0 - 5)), vec![2]),
+        (
+            Selection::Within(
+                project("other"),
+                Box::new(Selection::Ids(vec![ObservationId(1), ObservationId(4)])),
+            ),
+            vec![4],
+        ),
     ] {
         let folder = DataFolder::new();
         let mut store = folder.with(&[

@@ -45,6 +45,23 @@ pub(super) fn parse_expression(text: &str) -> Option<String> {
     (parser.at == tokens.len()).then_some(expression)
 }
 
+/// Returns an operator that has nothing on one of its sides, with what it lacks.
+pub(super) fn lone_operator(text: &str) -> Option<(&'static str, &'static str)> {
+    let tokens = tokens(text);
+    let name = |token: &QueryToken| match token {
+        QueryToken::And => Some("AND"),
+        QueryToken::Or => Some("OR"),
+        QueryToken::Not => Some("NOT"),
+        _ => None,
+    };
+    let first = tokens.first().and_then(name).map(|name| (name, "before"));
+    let last = tokens.last().and_then(name).map(|name| (name, "after"));
+    let mut pairs = tokens.windows(2);
+    let between = || pairs.find_map(|pair| name(&pair[0]).and(name(&pair[1]))).map(|name| (name, "before"));
+    // A text of a single word is no expression.
+    if tokens.len() < 2 { None } else { first.or(last).or_else(between) }
+}
+
 fn tokens(text: &str) -> Vec<QueryToken> {
     let mut tokens = Vec::new();
     let mut rest = text;

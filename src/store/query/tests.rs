@@ -67,13 +67,27 @@ fn anything_else_is_plain_words_without_stop_words() {
 #[test]
 fn operators_that_do_not_fit_together_are_plain_words() {
     check(&[
-        ("auth AND", r#"plain: "auth""#),
         ("OR", r#"plain: "OR""#),
-        ("NOT auth", r#"plain: "auth""#),
         ("(auth OR token", r#"plain: "auth" | "token""#),
-        ("a1 AND OR b1", r#"plain: "a1" | "b1""#),
+        ("not auth", r#"plain: "auth""#),
         ("NEAR(", r#"plain: "NEAR""#),
     ]);
+}
+
+#[test]
+fn an_operator_without_words_is_an_error_that_says_what_it_lacks() {
+    let lone = |operator, side| Err(QueryError::LoneOperator { operator, side });
+    assert_eq!(parse_query("NOT auth"), lone("NOT", "before"));
+    assert_eq!(parse_query("auth AND"), lone("AND", "after"));
+    assert_eq!(parse_query("OR auth"), lone("OR", "before"));
+    assert_eq!(parse_query("a1 AND OR b1"), lone("OR", "before"));
+    assert_eq!(parse_query("a1 AND NOT b1"), lone("NOT", "before"));
+    assert_eq!(
+        parse_query("cargo AND").map_err(|error| error.to_string()),
+        Err("malformed query: `AND` has nothing after it; add a word there, or put the words in quotes to search for them"
+            .to_owned())
+    );
+    assert_eq!(meaning(r#""NOT NULL" constraint"#), r#"written: ("NOT NULL" AND "constraint")"#);
 }
 
 #[test]

@@ -183,7 +183,7 @@ fn an_event_that_was_lost_or_not_remembered_is_said() {
 fn other_projects_and_sessions_are_asked_for() {
     let sandbox = Sandbox::new().from("../elsewhere");
     sandbox.run(["why"]).code(0).stderr(expect![[r#"
-        no event is kept yet: it begins when an agent's hooks call `nudge hook`
+        no event is kept: an agent's hooks write them, and `nudge forget` removes those of what it deletes
     "#]]);
     sandbox.hook("claude-code", bash("ls").session("one"));
     sandbox.hook("claude-code", bash("ls").session("two"));

@@ -80,7 +80,7 @@ fn a_query_says_what_it_does_not_list() {
     "#]]);
     scene.done(&["set", "a", "b", "1", "--scope-os", "windows"]);
     scene.done(&["query", "--os", "linux"]).stdout(expect![""]).stderr(expect![[r#"
-        nothing holds here; elsewhere: 1 hint
+        nothing applies here; elsewhere: 1 hint
     "#]]);
     scene.done(&["set", "a", "c", "1"]);
     scene.done(&["set", "a", "d", "1", "--priority", "6"]);
@@ -90,7 +90,7 @@ fn a_query_says_what_it_does_not_list() {
           no scope: applies everywhere; priority 6
     "#]])
         .stderr(expect![[r#"
-        1 hint more; `--limit` shows them
+        1 more hint; `--limit` shows them
     "#]]);
     scene.run(&["query", "--limit", "0"]).code(1).stderr(expect![[r#"
         error: `limit` must be at least 1, not 0
@@ -447,5 +447,70 @@ fn a_template_is_data() {
     assert_eq!(set("jinja")["result"]["hint"]["version"], 1);
     scene.done(&["get", "api", "run", "--value"]).stdout(expect![[r#"
         {% if %}
+    "#]]);
+}
+
+/// The default was useful twice, and the exception for this branch still wins.
+#[test]
+fn a_scoped_hint_is_given_where_it_applies_however_useful_the_default_was() {
+    let scene = Scene::new();
+    scene.done(&["set", "web", "build", "make all"]);
+    scene.done(&["set", "web", "build", "make hotfix", "--scope-branch", "hotfix/*"]);
+    for _ in 0..3 {
+        scene.done(&["bump", "web", "build", "--branch", "main"]);
+    }
+    scene.done(&["get", "web", "build", "--branch", "hotfix/1", "--value"]).stdout(expect![[r#"
+        make hotfix
+    "#]]);
+    scene.done(&["get", "web", "build", "--branch", "hotfix/1"]).stdout(expect![[r#"
+        value: make hotfix
+        match:
+          score: 0.34
+          reasons:
+            - branch=hotfix/1 matched hotfix/*
+            - outranked: no scope, less specific
+    "#]]);
+}
+
+#[test]
+fn a_typing_mistake_is_answered_with_what_was_probably_meant() {
+    let scene = Scene::new();
+    scene.done(&["set", "http-proxy", "build", "make", "--scope-env-required", "NUDGE_TEST_UNSET"]);
+    scene.run(&["get", "http-proxy", "buidl"]).code(1).stderr(expect![[r#"
+        error: `http-proxy` has no hint `buidl`: did you mean `build`?
+        hint: `nudge ls` lists what there is
+    "#]]);
+    scene.run(&["get", "http-porxy", "build"]).code(1).stderr(expect![[r#"
+        error: there is no component `http-porxy`: did you mean `http-proxy`?
+        hint: `nudge ls` lists what there is
+    "#]]);
+    scene.run(&["get", "http-proxy", "build"]).code(1).stderr(expect![[r#"
+        error: `http-proxy/build` is known, but applies elsewhere
+          env_required=NUDGE_TEST_UNSET: `NUDGE_TEST_UNSET` is not set
+        hint: say where you stand with `--cwd`, `--repo`, `--branch`, `--os` or `--env`
+    "#]]);
+    scene.run(&["query", "--regex", "a(b"]).code(1).stderr(expect![[r#"
+        error: `regex` is not valid: unclosed group, at character 2
+    "#]]);
+}
+
+/// An empty value is a value, and a priority may be a fraction, as the seed says.
+#[test]
+fn values_may_be_empty_and_priorities_fractions() {
+    let scene = Scene::new();
+    scene.done(&["set", "v", "empty", "", "--priority", "5.5"]);
+    let got = scene.done(&["get", "v", "empty", "--json"]).json();
+    assert_eq!((&got["hint"]["value"], &got["hint"]["meta"]["priority"]), (&json!(""), &json!(5.5)));
+    let set = json!({ "component": "v", "key": "cmd", "value": "{\"type\":\"command\",\"cmd\":\"make\"}" });
+    let answer = rpc(&scene.sandbox, "nudge.set_hint", &set);
+    assert_eq!(answer["result"]["hint"]["value"], json!({ "type": "command", "cmd": "make" }));
+}
+
+#[test]
+fn a_bump_beyond_the_limit_says_so() {
+    let scene = Scene::new();
+    scene.done(&["set", "a", "b", "1"]);
+    scene.done(&["bump", "a", "b", "--delta", "5000000"]).stderr(expect![[r#"
+        note: one bump counts up to 1000000 uses; the rest was not counted
     "#]]);
 }

@@ -4,6 +4,7 @@ mod carry;
 mod cli;
 mod guide;
 mod hostile;
+mod kept;
 mod mcp;
 mod place;
 mod push;

@@ -235,3 +235,46 @@ fn without_a_server_or_with_a_silent_one_the_hook_continues() {
     sender.send(()).unwrap_or_default();
     silent.join().expect("the hook did not wait");
 }
+
+/// The server is there, and does not answer in time: `nudge why` says so, and nothing else that is untrue.
+#[cfg(unix)]
+#[test]
+fn why_says_that_the_hint_server_was_not_waited_for() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let sandbox = Sandbox::new().env("NUDGE_PUSH_PATIENCE_MS", "50");
+    let _server = Server::start(&sandbox, &[]);
+    set(&sandbox, "api", "build", "make api", &json!({ "scope": here(&sandbox) }));
+    let pid = crate::servers::address(&sandbox)["pid"].as_i64().expect("a pid");
+    let pid = Pid::from_raw(i32::try_from(pid).expect("a pid")).expect("a pid");
+    kill_process(pid, Signal::STOP).expect("it stops");
+    let failed = sandbox.hook("claude-code", failure("make build", "no rule"));
+    kill_process(pid, Signal::CONT).expect("it continues");
+    assert_eq!(hints_in(&failed), "");
+    let why = sandbox.run(["why"]).stdout;
+    assert!(why.contains("no hints: the hint server did not answer within 50 ms"), "{why}");
+    assert!(!why.contains("cannot be told"), "{why}");
+}
+
+/// A question that needs no environment variables is answered in one round trip.
+#[test]
+fn hints_take_one_round_trip_unless_a_scope_here_needs_variables() {
+    let sandbox = sandbox().env("STAGE", "blue");
+    let _server = Server::start(&sandbox, &[]);
+    let ask = |has_env: bool, env: Value| {
+        let context = json!({ "cwd": sandbox.path(""), "env": env });
+        let params =
+            json!({ "trigger": "session_start", "session": "s", "context": context, "has_env": has_env });
+        rpc(&sandbox, "nudge.suggest", &params)["result"].clone()
+    };
+    set(&sandbox, "api", "port", "3000", &json!({ "scope": here(&sandbox) }));
+    let elsewhere = json!({ "cwd_glob": ["/elsewhere"], "env_required": ["TOKEN_NAME"] });
+    set(&sandbox, "web", "port", "3001", &json!({ "scope": elsewhere }));
+    let first = ask(false, json!({}));
+    assert_eq!(first["suggestions"][0]["value"], "3000", "{first}");
+    let mut scope = here(&sandbox);
+    scope["env_match"] = json!({ "STAGE": "blue" });
+    set(&sandbox, "api", "stage", "make blue", &json!({ "scope": scope }));
+    assert_eq!(ask(false, json!({})), json!({ "suggestions": [], "wanted_env": ["STAGE"] }));
+    let second = ask(true, json!({ "STAGE": "blue" }));
+    assert_eq!(second["suggestions"][0]["value"], "make blue", "{second}");
+}

@@ -95,3 +95,25 @@ fn a_sender_that_stalls_is_given_up_on() {
     let doctor = sandbox.run(["doctor"]);
     assert!(doctor.stdout.contains("stdin stalled before the event was whole"), "{}", doctor.stdout);
 }
+
+#[test]
+fn record_stores_one_event_per_line_and_names_the_line_of_a_mistake() {
+    let sandbox = Sandbox::new();
+    let line = |text: &str| String::from_utf8(bytes(&sandbox, prompt(text))).expect("UTF-8");
+    let both = format!("{}\n\n{}\n", line("alpha one"), line("beta two"));
+    let ran = sandbox.run_with(["record"], both.as_bytes());
+    ran.code(0);
+    for word in ["alpha", "beta"] {
+        let found = sandbox.run(["search", word, "--json"]);
+        assert_eq!(found.json()["total"], 1, "{word}: {}", found.stdout);
+    }
+    let garbage = format!("{}\n{} oops\n", line("gamma three"), line("delta four"));
+    let ran = sandbox.run_with(["record"], garbage.as_bytes());
+    ran.code(1);
+    assert!(
+        ran.stderr.contains("error: line 2: ") && ran.stderr.contains("2 events before it"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(sandbox.run(["search", "delta", "--json"]).json()["total"], 1);
+}

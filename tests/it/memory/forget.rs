@@ -322,3 +322,33 @@ fn copies_that_an_older_version_made_are_cleaned() {
     assert!(!cleaned.contains(SECRET), "{cleaned}");
     assert!(cleaned.contains("make 0") && cleaned.contains("make 1"), "{cleaned}");
 }
+
+/// A word or a date fits rows of every project; only this one is meant unless `--all` says otherwise.
+#[test]
+fn forgetting_by_words_or_age_stays_in_this_project() {
+    let sandbox = remembered();
+    sandbox.put("../other/.git/HEAD", "ref: refs/heads/main\n");
+    play(&sandbox, vec![prompt("one elephant").session("o").cwd("../other")]);
+    play(&sandbox, vec![prompt("two elephants").session("p")]);
+    let before = count(&sandbox);
+    let elsewhere = sandbox.run(["forget", "--query", "one", "--yes"]);
+    elsewhere.code(0).stderr(expect![[r#"
+        nothing to forget: no observation of this project fits; `--all` looks in all projects
+    "#]]);
+    sandbox.run(["forget", "--query", "elephant*", "--yes"]).code(0);
+    assert_eq!(count(&sandbox), before - 1);
+    sandbox.run(["forget", "--query", "elephant*", "--all", "--yes"]).code(0);
+    assert_eq!(count(&sandbox), before - 2);
+}
+
+/// What other events did can still be explained afterwards.
+#[test]
+fn forgetting_removes_only_its_own_lines_of_the_trace() {
+    let sandbox = Sandbox::new();
+    play(&sandbox, vec![crate::payload::bash("cat zanzibar.txt").session("z")]);
+    play(&sandbox, vec![crate::payload::bash("cat zanzibar.txt").after().session("z")]);
+    play(&sandbox, vec![crate::payload::bash("make all").after().session("kept")]);
+    sandbox.run(["forget", "--query", "zanzibar", "--yes"]).code(0);
+    let why = sandbox.run(["why", "--all", "--limit", "50"]).stdout;
+    assert!(!why.contains("zanzibar") && why.contains("make all"), "{why}");
+}

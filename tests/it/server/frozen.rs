@@ -89,7 +89,7 @@ fn assert_killed(stops: fn(&str) -> bool) {
         ran.stdout,
         format!(
             "stopped the server with pid {pid} on port {port}: it did not answer, and was killed\n\
-             another one leads now, without hints: pid {}, port {}\n",
+             another server is PRIMARY now, without the hints of the session: pid {}, port {}\n",
             proxy.pid(),
             next["port"]
         )

@@ -186,7 +186,7 @@ fn stop_ends_the_session() {
     stopped.code(0);
     let next = address(&sandbox);
     let expected = format!(
-        "stopped the server with pid {pid} on port {port_flag}\nanother one leads now, without hints: pid {}, port {}\n",
+        "stopped the server with pid {pid} on port {port_flag}\nlost: 1 hint of this session; `nudge set --keep` keeps a hint\nanother server is PRIMARY now, without the hints of the session: pid {}, port {}\n",
         proxy.pid(),
         next["port"]
     );

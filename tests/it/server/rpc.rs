@@ -307,3 +307,16 @@ fn a_bump_from_nowhere_means_the_latest_variant() {
     let bumped = rpc(&sandbox, "nudge.bump", &json!({ "component": "b", "key": "k" }));
     assert_eq!(bumped["result"]["hint"]["value"], "linux", "{bumped}");
 }
+
+/// An id is a string, a number or null; anything else cannot be matched by a client.
+#[test]
+fn an_id_that_is_not_an_id_is_an_invalid_request() {
+    let sandbox = Sandbox::new();
+    let _server = Server::start(&sandbox, &[]);
+    for id in [json!({}), json!([1]), json!(true)] {
+        let body = json!({ "jsonrpc": "2.0", "id": id, "method": "nudge.list_components" }).to_string();
+        let (_, answer) = http(port(&sandbox), "POST", "/rpc", "", body.as_bytes());
+        let answer: Value = serde_json::from_str(&answer).expect("JSON");
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32600)), "{answer}");
+    }
+}

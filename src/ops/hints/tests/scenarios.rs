@@ -359,7 +359,7 @@ fn each_system_gets_its_own_path() {
           "score": 0.34,
           "reasons": [
             "os=darwin allowed",
-            "outranked: scope os=windows, os differs"
+            "not here: os=windows"
           ]
         }
     "#]],

@@ -162,8 +162,8 @@ fn guessed_facts_fill_in_and_say_so_but_never_win() {
     assert_eq!(
         error["data"]["candidates"],
         json!([
-            {"scope": {"env_required": ["A"]}, "failed": ["env A not given"]},
-            {"scope": {"branch": ["dev"], "os": ["linux"]}, "failed": ["branch not given", "os (inferred) differs"]},
+            {"scope": {"env_required": ["A"]}, "failed": ["`A` is not set"]},
+            {"scope": {"branch": ["dev"], "os": ["linux"]}, "failed": ["no branch (not given, or a detached HEAD)", "os (inferred) differs"]},
         ])
     );
     assert_eq!(error["data"]["missing"], json!(["branch", "env A"]));
@@ -176,7 +176,7 @@ fn empty_facts_and_a_detached_head_are_no_facts() {
     for branch in [json!(""), json!("HEAD"), json!(null)] {
         assert_eq!(
             bench.value(json!({ "branch": branch })),
-            "40401: `c/k` is known, but applies elsewhere: branch not given"
+            "40401: `c/k` is known, but applies elsewhere: no branch (not given, or a detached HEAD)"
         );
     }
     bench.scoped("v", json!({"env_match": {"A": ""}}));
