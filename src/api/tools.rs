@@ -128,7 +128,7 @@ impl Tool {
         for (name, value) in given {
             let row = self.arguments.iter().find(|row| row.name == name);
             let max = match row.map(|row| &row.kind) {
-                Some(ArgumentKind::Count { max, .. } | ArgumentKind::Capped { max, .. }) => Some(*max),
+                Some(ArgumentKind::Capped { max, .. }) => Some(*max),
                 _ => None,
             };
             let number = Arguments::new(given, self.arguments).integer(name).ok().flatten();

@@ -12,7 +12,7 @@ use crate::ops::observations::StoreError;
 use crate::ops::observations::{database, remember};
 use crate::ops::turn::Turn;
 
-/// Store events as observations: JSON on stdin, one object per line
+/// Store events as observations: JSON lines on stdin
 ///
 /// Each event is stored as soon as it is complete; the end of the input need not come. Every object needs `session_id`,
 /// `cwd` and `hook_event_name`; unknown fields are ignored. Prints nothing, except for SessionStart, which prints the

@@ -19,7 +19,7 @@ pub(crate) const VARIABLES: [(&str, &str); 12] = [
         DEADLINE_VARIABLE,
         "Time limit in milliseconds for all rules of one event (default 150); rules that are not evaluated by then are reported",
     ),
-    (DATABASE_VARIABLE, "Absolute path of the database of observations; its spool is beside it"),
+    (DATABASE_VARIABLE, "Path of the database of observations; its spool is beside it"),
     (
         RUNTIME_DIR,
         "Folder where servers meet: locks, address (server.pid), socket, snapshot (default /tmp/nudge, on Windows %LOCALAPPDATA%\\nudge; if another user owns it: $XDG_RUNTIME_DIR/nudge, /tmp/nudge-UID, or a folder in the data folder). Commands ask only the server of this folder",

@@ -33,7 +33,7 @@ use crate::api::hints::{HintMethod, HintRequest, SuggestRequest, SuggestWire};
 pub(crate) use crate::hints::HintLimits;
 use crate::hints::{HintTable, Occasion, Origins, PushedHints, Stages, Text, Ttl, normal_cwd, suggest};
 use crate::model::{Hint, HintCode, HintContext, HintFlaw};
-pub(crate) use crate::peers::{CallError, NoServer};
+pub(crate) use crate::peers::{CallError, ChangeLog, NoServer};
 use crate::system::clock;
 
 /// The hints of this session of servers, with their limits.

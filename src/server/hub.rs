@@ -12,9 +12,8 @@ use crate::api::Refusal;
 use crate::api::hints::HintMethod;
 use crate::api::status::HintCountsWire;
 use crate::model::Problem;
-use crate::ops::hints::{CallError, HintAnswer, HintService, Snapshot};
+use crate::ops::hints::{CallError, ChangeLog, HintAnswer, HintService, Snapshot};
 use crate::ops::problems;
-use crate::peers::ChangeLog;
 use crate::system::clock;
 
 /// The hint service, shared by all callers of this process.

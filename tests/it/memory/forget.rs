@@ -95,6 +95,8 @@ fn whole_sessions_projects_and_times_can_be_forgotten() {
     sandbox.run(["forget", "--session", "a1", "--yes"]).code(0);
     assert_eq!(count(&sandbox), 8);
     sandbox.run(["forget", "--before", "2018-01-01", "--yes"]).code(0);
+    assert_eq!(count(&sandbox), 8, "they are of another project");
+    sandbox.run(["forget", "--before", "2018-01-01", "--all", "--yes"]).code(0);
     assert_eq!(count(&sandbox), 7);
     sandbox.run(["forget", "--project", "othr", "--yes"]).code(1).stderr(expect![[r#"
         error: no project in the memory is named `othr`

@@ -58,6 +58,7 @@ fn a_server_that_is_stopped_is_woken_up_to_end() {
         ran.stdout,
         format!(
             "stopped the server with pid {pid} on port {port}: it did not answer, since a signal had stopped it, and was woken up to end\n\
+             lost: 1 hint of this session; `nudge set --keep` keeps a hint\n\
              no other server runs\n"
         )
     );

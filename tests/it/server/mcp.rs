@@ -330,7 +330,11 @@ fn mistakes_are_answered_in_a_sentence() {
         ]],
     );
     check("get_observations", json!({ "ids": [] }), expect!["ids array must not be empty"]);
-    check("get_observations", json!({ "ids": 3 }), expect!["`ids` must be a list of whole numbers, not 3"]);
+    check(
+        "get_observations",
+        json!({ "ids": true }),
+        expect!["`ids` must be a list of whole numbers, not true"],
+    );
     check("timeline", json!({ "anchor": 999 }), expect!["anchor observation not found"]);
     check("timeline", json!({ "anchor": "4" }), expect![[r#"`anchor` must be a whole number, not "4""#]]);
     check("recent_context", json!({ "limit": 0 }), expect!["`limit` must be at least 1, not 0"]);

@@ -19,7 +19,7 @@ fn both_spellings_and_any_id_are_answered() {
     let answer = rpc(&sandbox, "nudge.set_hint", &set);
     assert_eq!(answer["result"]["hint"]["version"], 1, "{answer}");
     assert_eq!(rpc(&sandbox, "nudge_set_hint", &set)["result"]["hint"]["version"], 2);
-    for id in [json!("a"), json!(7), json!(1.5), json!(null), json!([1]), json!({ "a": 1 })] {
+    for id in [json!("a"), json!(7), json!(1.5), json!(null)] {
         for path in ["/", "/rpc"] {
             let request = json!({ "jsonrpc": "2.0", "id": id, "method": "nudge.list_components" });
             let (status, answer) = post(&sandbox, path, &request);
