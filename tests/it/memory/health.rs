@@ -224,7 +224,7 @@ fn the_doctor_reads_the_settings() {
         $BASE/project/.nudge/config.toml: error: `context.budget` must be a whole number, 0 or more
           hint: 0 is used until this is fixed
         $BASE/project/.nudge/config.toml: error: unknown setting `context.row`
-          hint: known are project.name, project.private, observations.enabled, context.rows, context.other_projects, context.budget, context.warnings, hints.suggestions, nexus.edit_gate, nexus.block_stop, nexus.task_status, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, redact.NAME
+          hint: known are project.name, project.private, observations.enabled, context.rows, context.other_projects, context.budget, context.warnings, hints.suggestions, nexus.edit_gate, nexus.block_stop, nexus.task_status, nexus.core, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, redact.NAME
         $BASE/project/.nudge/config.toml: error: `retention` concerns all projects, so a project cannot set it
           hint: move it to your own config.toml
         error: a pattern under `redact` does not work: pattern `bad`: regex parse error:
@@ -268,6 +268,7 @@ fn settings_are_listed_with_what_they_are_here() {
           nexus.block_stop = false
         nexus.task_status  Set a task in progress and completed when the subagent that owns it starts and stops (default: false)
           nexus.task_status = false
+        nexus.core  Folder of nexus-core whose `agents/ID/body.md` and `skills/ID/body.md` replace the built-in texts; read from your own file only (not set)
         retention.TYPE  Days for which observations of a type are kept, as in `file_read = 30`; 0 keeps them forever; read from your own file only; what `nudge why` knows is deleted after the shortest of them
           retention.file_read = 7
           retention.file_write = 365

@@ -45,8 +45,8 @@ fn a_glob_from_the_root_of_the_disk_is_reported() {
 fn endings_in_capitals_are_rule_files_too() {
     let sandbox = Sandbox::new().rule("a.YAML", BLOCK_TODO).rule("b.Yml", &rules(&[DEAD]));
     sandbox.run(["rules"]).code(0).stdout(expect![[r#"
-        interrupt  no-todo  PreToolUse        .nudge/a.YAML:3:5
-        interrupt  dead     PreToolUse        .nudge/b.Yml:3:5
+        interrupt  no-todo  PreToolUse  Write|Edit|MultiEdit  .nudge/a.YAML:3:5
+        interrupt  dead     PreToolUse  Write                 .nudge/b.Yml:3:5
         .nudge/b.Yml:3:76: warning: rule `dead`: `content` contains the control character U+0008
           hint: write `\\b`, or use single quotes
     "#]]);
