@@ -47,7 +47,7 @@ pub(crate) struct ForgetArgs {
     damaged: bool,
 
     /// With `--query` or `--before`: in all projects
-    #[arg(long, conflicts_with_all = ["ids", "session", "project"])]
+    #[arg(short, long, conflicts_with_all = ["ids", "session", "project"])]
     all: bool,
 
     /// Do not ask

@@ -336,7 +336,11 @@ fn mistakes_are_answered_in_a_sentence() {
         expect!["`ids` must be a list of whole numbers, not true"],
     );
     check("timeline", json!({ "anchor": 999 }), expect!["anchor observation not found"]);
-    check("timeline", json!({ "anchor": "4" }), expect![[r#"`anchor` must be a whole number, not "4""#]]);
+    check(
+        "timeline",
+        json!({ "anchor": "four" }),
+        expect![[r#"`anchor` must be a whole number, not "four""#]],
+    );
     check("recent_context", json!({ "limit": 0 }), expect!["`limit` must be at least 1, not 0"]);
     check(
         "recent_context",
