@@ -45,7 +45,7 @@ pub(crate) fn of_part(session: &SessionId, part: SessionPart) -> SessionId {
 pub(crate) enum SessionPart {
     /// What the agent has in its context: until it compacts or clears it.
     Context,
-    /// From one prompt of the user to the next.
+    /// Until the agent stops without a hook that keeps it going.
     Turn,
 }
 

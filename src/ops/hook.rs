@@ -134,7 +134,13 @@ const KEPT_GOING: &str = "kept going";
 fn own_stop(mut event: Event) -> Event {
     if let Some(session) = event.session.as_ref().filter(|_| event.hook == Hook::Stop) {
         let turn = marks::of_part(session, SessionPart::Turn);
-        event.stop_hook_active = event.stop_hook_active && marks::is_set(&turn, KEPT_GOING);
+        if event.stop_hook_active {
+            event.stop_hook_active = marks::is_set(&turn, KEPT_GOING);
+        } else {
+            // A turn that no hook has kept going is a new one. A prompt does not show that: Gemini CLI reports our own
+            // reason as the prompt of its next round.
+            marks::begin_part(session, SessionPart::Turn);
+        }
     }
     event
 }
@@ -145,7 +151,6 @@ fn note_part(turn: &Turn<'_>, effect: lower::DegradedOutcome) {
     let lost_context =
         || turn.event.cause.as_deref().is_some_and(|cause| matches!(cause, "compact" | "clear"));
     match turn.event.hook {
-        Hook::UserPromptSubmit => marks::begin_part(session, SessionPart::Turn),
         Hook::PostCompact => marks::begin_part(session, SessionPart::Context),
         Hook::SessionStart if lost_context() => marks::begin_part(session, SessionPart::Context),
         Hook::Stop if effect == lower::DegradedOutcome::Block => {
