@@ -13,6 +13,7 @@ mod security_page;
 mod shape;
 mod source;
 mod types;
+mod ui;
 
 use source::{Source, tree};
 

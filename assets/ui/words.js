@@ -1,0 +1,120 @@
+// Sentences, plurals and names: the only place where the page makes sentences from data.
+import { clock, dayMonth, longDay, now, span, when } from './time.js';
+
+export function count(n) {
+  return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+export function plural(n, one, many) {
+  return `${count(n)} ${n === 1 ? one : many || `${one}s`}`;
+}
+
+export const sessions = (n) => plural(n, 'session');
+export const tokens = (n) => plural(n, 'token');
+
+// About how many tokens a text of that many characters is.
+export const tokensOf = (chars) => Math.round(chars / 3.3);
+
+const AGENTS = {
+  'claude-code': { name: 'Claude Code', short: 'Cl', hue: 'claude' },
+  codex: { name: 'Codex', short: 'Cx', hue: 'codex' },
+  'gemini-cli': { name: 'Gemini CLI', short: 'Ge', hue: 'gemini' },
+  cursor: { name: 'Cursor', short: 'Cu', hue: 'cursor' },
+  opencode: { name: 'OpenCode', short: 'Oc', hue: 'opencode' },
+  copilot: { name: 'Copilot CLI', short: 'Co', hue: 'copilot' },
+};
+
+export function agent(id) {
+  if (id && Object.hasOwn(AGENTS, id)) return AGENTS[id];
+  const name = id || 'unknown agent';
+  return { name, short: id ? [...name].slice(0, 2).join('') : '–', hue: 'other' };
+}
+
+export const KINDS = ['read', 'edit', 'command', 'prompt', 'failed', 'fixed', 'blocked', 'told', 'commit'];
+export const LOUD = ['prompt', 'failed', 'fixed', 'blocked', 'told', 'commit'];
+
+// The sentence of the overview as parts: plain text, or a number that can be clicked.
+export function overviewSentence(data, range, projectName) {
+  if (data.sessions === 0) return emptySentence(range, projectName);
+  const parts = [{ strong: plural(data.agents, 'agent') }, { text: ' ran ' }, { strong: sessions(data.sessions), page: '/sessions' }, { text: ` ${rangeWords(range)}. ` }];
+  const acts = [];
+  if (data.blocked > 0) acts.push([{ strong: `stopped ${plural(data.blocked, 'call')}`, tone: 'block' }]);
+  if (data.carried > 0) acts.push([{ strong: `carried ${plural(data.carried, 'fix', 'fixes')}`, tone: 'told' }, { text: ' from one session to another' }]);
+  if (data.open > 0) acts.push([{ strong: plural(data.open, 'failure'), tone: 'fail' }, { text: data.open === 1 ? ' is still open' : ' are still open' }]);
+  if (acts.length === 0) return [...parts, { text: 'Nothing failed, nothing had to be stopped.' }];
+  const byNudge = (data.blocked > 0 ? 1 : 0) + (data.carried > 0 ? 1 : 0);
+  if (byNudge > 0) parts.push({ text: 'nudge ' });
+  acts.forEach((act, index) => {
+    if (index > 0) parts.push({ text: joint(index, acts.length) });
+    parts.push(...act);
+  });
+  parts.push({ text: '.' });
+  return parts;
+}
+
+function joint(index, all) {
+  if (index === all - 1) return all > 2 ? ', and ' : ' and ';
+  return ', ';
+}
+
+function emptySentence(range, projectName) {
+  const where = projectName ? [{ text: ' in ' }, { strong: projectName }] : [];
+  return [{ text: 'No agent ran' }, ...where, { text: ` ${rangeWords(range)}.` }];
+}
+
+export function nothingSentence(projectName) {
+  const where = projectName ? [{ text: ' in ' }, { strong: projectName }] : [];
+  return [{ text: 'Nothing has been recorded' }, ...where, { text: ' yet. It starts with the next session of an agent.' }];
+}
+
+export function rangeWords(range) {
+  const words = { '1h': 'in the last hour', today: 'today', '7d': 'in the last 7 days', '30d': 'in the last 30 days', all: 'in all' };
+  if (Object.hasOwn(words, range)) return words[range];
+  const found = /^(\d+)-(\d+)$/.exec(range);
+  return found ? `from ${when(Number(found[1]))} to ${when(Number(found[2]))}` : 'today';
+}
+
+export function rangeTitle(from, to, live) {
+  const end = live ? 'now' : clock(to);
+  if (to - from <= 36 * 3600000) return `${longDay(from)}, ${clock(from)} to ${end}`;
+  return `${dayMonth(from)} to ${live ? 'now' : dayMonth(to)}`;
+}
+
+// How a session lasted: "10:20 to now, 2 h 04 m".
+export function sessionTime(lane) {
+  const end = lane.live ? 'now' : when(lane.to_ms);
+  return `${when(lane.from_ms)} to ${end}, ${span((lane.live ? now() : lane.to_ms) - lane.from_ms)}`;
+}
+
+export const length = (lane) => span((lane.live ? now() : lane.to_ms) - lane.from_ms);
+
+export function openWords(open) {
+  return `still open, ${plural(open.tries, 'try', 'tries')}`;
+}
+
+// What a mark's button says: kind, when, and what became of it.
+export function markName(kind, atMs, ended) {
+  const parts = [kind, clock(atMs)];
+  if (ended) parts.push(ended);
+  return parts.join(', ');
+}
+
+export function carryWords(carry, fixLane) {
+  const from = fixLane ? agent(fixLane.agent).name : 'another session';
+  return `Told: fix from ${from}`;
+}
+
+export const PARTS = ['past', 'plan', 'tasks', 'hints', 'knowledge', 'rules'];
+
+export function folded(fold) {
+  const what = { read: 'file', search: 'search' }[fold.kind] || fold.kind;
+  return plural(fold.n, what, what === 'search' ? 'searches' : undefined);
+}
+
+export function fixedAfter(item) {
+  const parts = [];
+  if (item.fixed_edits > 0) parts.push(plural(item.fixed_edits, 'edit'));
+  if (item.fixed_after_ms > 0) parts.push(span(item.fixed_after_ms));
+  return parts.length > 0 ? `fixed after ${parts.join(', ')}` : 'fixed';
+}
+
