@@ -13,8 +13,10 @@ pub(crate) struct Obstacle {
     pub(crate) sessions: usize,
     /// The way out in one line; `None` if nobody found one.
     pub(crate) remedy: Option<String>,
-    /// The shape of the command that failed, if another shape worked.
-    pub(crate) failing_shape: Option<String>,
+    /// The failures of this cause, the newest first.
+    pub(crate) failures: Vec<ObservationId>,
+    /// Whether another command, or the same one after another, was the way out; an edit can only follow.
+    pub(crate) has_command: bool,
 }
 
 /// What the briefing is made from.

@@ -125,15 +125,16 @@ pub(crate) fn describe_way_out(failure: &Observation, remedy: &Remedy) -> String
 /// Returns a command without the folder that it changes to first, if the one that failed was in the same folder. If it
 /// was in another one, the folder may be the way out.
 fn without_folder_of<'c>(failed: &str, command: &'c str) -> &'c str {
-    let split = |command: &'c str| command.trim_start().strip_prefix("cd ")?.split_once("&&");
-    let folder = |command: &str| {
-        let rest = command.trim_start().strip_prefix("cd ")?;
-        rest.split_once("&&").map(|(folder, _)| folder.trim().to_owned())
-    };
-    match split(command) {
-        Some((_, rest)) if folder(failed) == folder(command) => rest.trim_start(),
+    match (split_folder(failed), split_folder(command)) {
+        (Some((folder, _)), Some((same, rest))) if folder == same => rest,
         _ => command,
     }
+}
+
+/// Splits `cd FOLDER && COMMAND`.
+fn split_folder(command: &str) -> Option<(&str, &str)> {
+    let (folder, rest) = command.trim_start().strip_prefix("cd ")?.split_once("&&")?;
+    Some((folder.trim(), rest.trim_start()))
 }
 
 fn base_name(path: &str) -> String {

@@ -87,7 +87,8 @@ fn candidates() -> Candidates {
         times: 3,
         sessions: 3,
         remedy: Some("`git push -u origin x` (+ -u origin x) (#4)".into()),
-        failing_shape: None,
+        failures: Vec::new(),
+        has_command: false,
     }];
     let past = BriefingInput {
         rows,
@@ -245,7 +246,8 @@ fn failures_that_one_step_put_right_are_told_once_and_in_few_words() {
         times: 1,
         sessions: 1,
         remedy: Some(way.into()),
-        failing_shape: None,
+        failures: Vec::new(),
+        has_command: false,
     };
     candidates.past.obstacles = vec![
         obstacle(

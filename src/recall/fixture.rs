@@ -5,8 +5,9 @@ use serde_json::json;
 use crate::model::{
     Metadata, NewObservation, Observation, ObservationId, ObservationType, SessionId, Timestamp,
 };
+use crate::shell;
 
-pub(super) fn row(id: i64, obs_type: ObservationType, content: &str) -> Observation {
+pub(crate) fn row(id: i64, obs_type: ObservationType, content: &str) -> Observation {
     Observation {
         id: ObservationId(id),
         seen: NewObservation {
@@ -30,28 +31,33 @@ pub(super) fn row(id: i64, obs_type: ObservationType, content: &str) -> Observat
 }
 
 /// A command that succeeded.
-pub(super) fn ran(id: i64, program: &str, command: &str) -> Observation {
+pub(crate) fn ran(id: i64, program: &str, command: &str) -> Observation {
     let mut row = row(id, ObservationType::Command, command);
     row.seen.program = Some(program.to_owned());
     row.with("command", json!(command)).with("exit_code", json!(0))
 }
 
 /// A command that failed.
-pub(super) fn failed(id: i64, program: &str, command: &str) -> Observation {
+pub(crate) fn failed(id: i64, program: &str, command: &str) -> Observation {
     let mut row = row(id, ObservationType::CommandError, command);
     row.seen.program = Some(program.to_owned());
     row.seen.signature = Some(format!("error: {program} broke"));
     row.with("command", json!(command)).with("exit_code", json!(1))
 }
 
-pub(super) fn edited(id: i64, path: &str) -> Observation {
+pub(crate) fn edited(id: i64, path: &str) -> Observation {
     let mut row = row(id, ObservationType::FileEdit, &format!("{path}: + a line"));
     row.seen.file_path = Some(path.to_owned());
     row
 }
 
+/// The program that a line runs last, as a hook would store it.
+pub(crate) fn program_of(line: &str) -> String {
+    shell::parts(line).iter().rev().find_map(shell::program).unwrap_or_default()
+}
+
 impl Observation {
-    pub(super) fn with(mut self, name: &str, value: serde_json::Value) -> Observation {
+    pub(crate) fn with(mut self, name: &str, value: serde_json::Value) -> Observation {
         self.seen.metadata.get_or_insert_with(Metadata::default).0.insert(name.to_owned(), value);
         self
     }

@@ -8,16 +8,18 @@ mod cues;
 mod difference;
 mod helped;
 mod likeness;
+mod missing;
 mod names;
 mod openness;
 mod remedy;
 mod shape;
 mod told_cause;
+mod traps;
 mod undone;
 mod wishes;
 
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 
 #[cfg(test)]
 pub(crate) use causes::alike_in;
@@ -27,10 +29,11 @@ pub(crate) use difference::difference;
 pub(crate) use helped::{is_tired, told_outcome};
 #[cfg(test)]
 pub(crate) use likeness::Corpus;
+pub(crate) use missing::missing_program;
 pub(crate) use names::{PromptName, names, plain_words};
 pub(crate) use openness::{hands_over, open_failures};
 pub(crate) use remedy::{Remedy, command, only_looks, remedy};
-pub(crate) use shape::{shape, shapes};
 pub(crate) use told_cause::{names_only_tests, told_cause};
+pub(crate) use traps::{is_trapped, trap};
 pub(crate) use undone::{Undone, undone_changes};
 pub(crate) use wishes::is_lasting_wish;

@@ -1,5 +1,6 @@
 //! How a failure was overcome: what was done between it and the success that followed.
 
+use super::missing_program;
 use crate::model::{Observation, ObservationType};
 use crate::shell::{self, Doing};
 
@@ -7,6 +8,8 @@ use crate::shell::{self, Doing};
 const SHOWN_STEPS: usize = 5;
 /// A success this many prompts later belongs to other work.
 const MAX_PROMPTS: usize = 3;
+/// An argument of fewer characters than this, or an option, says nothing about what a command is for.
+const MIN_ARGUMENT: usize = 2;
 
 /// What followed a failure until it was overcome.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +26,12 @@ impl Remedy {
     pub(crate) fn is_visible(&self, failure: &Observation) -> bool {
         !self.steps.is_empty() || command(&self.success) != command(failure)
     }
+
+    /// Returns whether a command made the difference, rather than an edit: it can be run in the first place.
+    pub(crate) fn is_by_command(&self, failure: &Observation) -> bool {
+        let last = self.steps.last().map(|step| step.obs_type);
+        self.is_visible(failure) && last.is_none_or(|kind| kind == ObservationType::Command)
+    }
 }
 
 /// Finds how a failure was overcome in the rows of its session that came after it, in chronological order.
@@ -38,7 +47,11 @@ pub(crate) fn remedy(failure: &Observation, after: &[Observation]) -> Option<Rem
         let at = after.iter().position(|row| is_success_of(row, failure) && is_alike(row, failure))?;
         (prompts(at) <= MAX_PROMPTS && !only_looks(failure)).then_some(at)
     };
-    let at = in_turn.or_else(kin).or_else(later)?;
+    let substitute = || {
+        failure.signature.as_deref().and_then(missing_program)?;
+        after[..turn_end].iter().position(|row| is_substitute(row, failure))
+    };
+    let at = in_turn.or_else(kin).or_else(substitute).or_else(later)?;
     let outcome = after[at..].iter().take_while(|row| !is_prompt(row));
     let outcome = outcome.clone().find(|row| row.obs_type == ObservationType::Outcome).cloned();
     let steps = after[..at.min(turn_end)].iter().filter(|row| is_step(row, failure));
@@ -79,6 +92,28 @@ fn is_kin(row: &Observation, failure: &Observation) -> bool {
     };
     let words = telling(failure);
     family(row) == family(failure) && !only_looks(row) && telling(row).iter().any(|word| words.contains(word))
+}
+
+/// Returns whether a row is a success of another program that was given the same arguments, where the one that failed is
+/// not installed: `python3 x.py` after `python x.py`.
+fn is_substitute(row: &Observation, failure: &Observation) -> bool {
+    if row.obs_type != ObservationType::Command
+        || row.is_unfinished()
+        || only_looks(row) && !only_looks(failure)
+    {
+        return false;
+    }
+    let missing = failure.signature.as_deref().and_then(missing_program);
+    let parts = shell::parts(command(failure));
+    let Some(part) = parts.iter().find(|part| part.words.first().map(String::as_str) == missing) else {
+        return false;
+    };
+    let arguments = &part.words[1..];
+    let is_telling = |word: &&String| word.len() >= MIN_ARGUMENT && !word.starts_with('-');
+    shell::parts(command(row)).iter().any(|other| {
+        let common = arguments.iter().filter(|word| other.words.contains(word));
+        common.clone().any(|word| is_telling(&word)) && common.count() * 2 > arguments.len()
+    })
 }
 
 /// Returns whether a row is part of what was done: an edit, or a command that does something.

@@ -9,7 +9,15 @@ pub(crate) fn shape(line: &str, program: &str) -> Option<String> {
     Some(shape_of(part, program))
 }
 
-fn shape_of(part: &SimpleCommand, program: &str) -> String {
+/// Returns the first part of a line that runs a program in this shape.
+pub(super) fn part_of(line: &str, program: &str, shape: &str) -> Option<SimpleCommand> {
+    let is_it = |part: &SimpleCommand| {
+        shell::program(part).as_deref() == Some(program) && shape_of(part, program) == shape
+    };
+    shell::parts(line).into_iter().find(is_it)
+}
+
+pub(super) fn shape_of(part: &SimpleCommand, program: &str) -> String {
     let mut options: Vec<&str> = part
         .words
         .iter()
@@ -21,25 +29,20 @@ fn shape_of(part: &SimpleCommand, program: &str) -> String {
     format!("{program} {}", options.join(" ")).trim_end().to_owned()
 }
 
-/// Returns the shapes of all parts of a line.
-pub(crate) fn shapes(line: &str) -> Vec<String> {
-    let parts = shell::parts(line);
-    let programs: Vec<(&SimpleCommand, String)> =
-        parts.iter().filter_map(|part| Some((part, shell::program(part)?))).collect();
-    // A program that runs twice has the shape of its first run.
-    let first = |name: &str| programs.iter().find(|(_, program)| program == name).map(|(part, _)| *part);
-    programs.iter().filter_map(|(_, program)| Some(shape_of(first(program)?, program))).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{shape, shapes};
+    use super::{part_of, shape};
 
     #[test]
     fn a_shape_has_options_without_values() {
         assert_eq!(shape("cd x && git push -u origin y", "git push").as_deref(), Some("git push -u"));
         assert_eq!(shape("git push --force=x -q", "git push").as_deref(), Some("git push --force -q"));
         assert_eq!(shape("git push", "git pull"), None);
-        assert_eq!(shapes("git add . && git push"), ["git add", "git push"]);
+        assert_eq!(part_of("git add . && git push", "git push", "git push").unwrap().words, ["git", "push"]);
+        assert_eq!(
+            part_of("git push -f && git push", "git push", "git push").unwrap().words,
+            ["git", "push"]
+        );
+        assert_eq!(part_of("git push -f", "git push", "git push"), None);
     }
 }

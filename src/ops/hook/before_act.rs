@@ -8,12 +8,13 @@ use super::past_text::PastText;
 use crate::context::{self, BriefingInput, Obstacle};
 use crate::journal::marks;
 use crate::journal::warnings::{self, Act, Warning};
-use crate::model::{Event, Observation, ObservationId, ObservationType, Project, TellRecord, ToolAction};
+use crate::model::{Event, Observation, ObservationId, Project, TellRecord, ToolAction};
 use crate::ops::turn::Turn;
 use crate::recall;
+use crate::shell::{self, SimpleCommand};
 use crate::system::repository::Worktree;
 
-/// A shape must have failed in this many sessions.
+/// A cause must have been met in this many sessions.
 const MIN_SESSIONS: usize = 2;
 /// Maximum number of files with a warning: the file is read before each edit.
 const MAX_FILES: usize = 20;
@@ -32,17 +33,13 @@ pub(super) fn keep(project: &Project, past: &BriefingInput) {
 }
 
 fn before_command(obstacle: &Obstacle, rows: &[Observation]) -> Option<Warning> {
-    let shape = obstacle.failing_shape.as_ref().filter(|_| obstacle.sessions >= MIN_SESSIONS)?;
     // A look that fails costs nothing, and the next one looks elsewhere.
-    if recall::only_looks(&obstacle.failure) {
+    if !obstacle.has_command || obstacle.sessions < MIN_SESSIONS || recall::only_looks(&obstacle.failure) {
         return None;
     }
-    // A shape that mostly works is no trap.
-    let successes = rows.iter().filter(|row| {
-        row.obs_type == ObservationType::Command && recall::shapes(recall::command(row)).contains(shape)
-    });
-    (successes.count() <= obstacle.times).then(|| Warning {
-        before: Act::Command(shape.clone()),
+    let trap = recall::trap(&obstacle.failure, &obstacle.failures, rows)?;
+    Some(Warning {
+        before: Act::Command(trap),
         text: context::describe_obstacle(obstacle).trim().to_owned(),
         rows: vec![obstacle.failure.id],
     })
@@ -66,9 +63,9 @@ pub(super) fn warning(turn: &Turn<'_>) -> Option<PastText> {
     let mut known = warnings::of(turn.project()?).into_iter().peekable();
     known.peek()?;
     let acts = acts(&turn.event, turn.place.worktree())?;
-    let found = known.find(|warning| acts.contains(&warning.before))?;
+    let found = known.find(|warning| acts.are(&warning.before))?;
     let mark = match &found.before {
-        Act::Command(shape) => format!("before: {shape}"),
+        Act::Command(trap) => format!("before: {trap:?}"),
         Act::Edit(path) => format!("before edit: {path}"),
     };
     let timeout = turn.budget.within(marks::TIMEOUT);
@@ -94,22 +91,39 @@ fn may_be_warned(event: &Event) -> bool {
     })
 }
 
-/// Returns what this event is about to do, as warnings name it.
-fn acts(event: &Event, worktree: Option<&Worktree>) -> Option<Vec<Act>> {
+/// What an event is about to do.
+enum Coming {
+    Commands(Vec<SimpleCommand>),
+    /// Changes of these files, as warnings name them.
+    Edits(Vec<String>),
+}
+
+impl Coming {
+    /// Returns whether this act is among them.
+    fn are(&self, act: &Act) -> bool {
+        match (self, act) {
+            (Coming::Commands(parts), Act::Command(trap)) => {
+                parts.iter().any(|part| recall::is_trapped(part, trap))
+            }
+            (Coming::Edits(paths), Act::Edit(path)) => paths.contains(path),
+            _ => false,
+        }
+    }
+}
+
+fn acts(event: &Event, worktree: Option<&Worktree>) -> Option<Coming> {
     let changed = |action: &ToolAction| {
         let path = action.path()?;
         let absolute = event.cwd.join(path);
         let relative = worktree.and_then(|worktree| absolute.strip_prefix(&worktree.root).ok());
-        Some(Act::Edit(relative.unwrap_or(&absolute).to_string_lossy().replace(MAIN_SEPARATOR, "/")))
+        Some(relative.unwrap_or(&absolute).to_string_lossy().replace(MAIN_SEPARATOR, "/"))
     };
     match &event.tool.as_ref()?.action {
-        ToolAction::Command { command } => {
-            Some(recall::shapes(command).into_iter().map(Act::Command).collect())
-        }
+        ToolAction::Command { command } => Some(Coming::Commands(shell::parts(command))),
         action @ (ToolAction::Write { .. } | ToolAction::Edit { .. } | ToolAction::EditNotebook { .. }) => {
-            Some(changed(action).into_iter().collect())
+            Some(Coming::Edits(changed(action).into_iter().collect()))
         }
-        ToolAction::Patch { changes } => Some(changes.iter().filter_map(changed).collect()),
+        ToolAction::Patch { changes } => Some(Coming::Edits(changes.iter().filter_map(changed).collect())),
         _ => None,
     }
 }

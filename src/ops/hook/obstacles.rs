@@ -1,8 +1,8 @@
 //! What goes wrong in a project, and the way out: recurring causes of its failures.
 
 use crate::context::{self, Obstacle};
-use crate::model::{Observation, Project};
-use crate::recall::{self, Cause, Remedy};
+use crate::model::{ObservationId, Project};
+use crate::recall::{self, Cause};
 use crate::store::{Reader, StoreError};
 
 /// The causes are found among this many of the latest failures.
@@ -31,6 +31,7 @@ fn is_of_the_project(cause: &Cause) -> bool {
 
 fn obstacle(reader: &Reader, cause: &Cause) -> Result<Option<Obstacle>, StoreError> {
     let (times, sessions) = (cause.failures.len(), cause.sessions());
+    let failures: Vec<ObservationId> = cause.failures.iter().map(|failure| failure.id).collect();
     let mut without = None;
     for failure in cause.failures.iter().take(MAX_TRIED) {
         let Some((failure, after)) = reader.failure_and_after(failure.id)? else { continue };
@@ -42,8 +43,8 @@ fn obstacle(reader: &Reader, cause: &Cause) -> Result<Option<Obstacle>, StoreErr
             recall::remedy(&failure, &after).filter(|remedy| sessions > 1 || remedy.is_visible(&failure));
         if let Some(remedy) = remedy {
             let way = context::describe_way_out(&failure, &remedy);
-            let failing_shape = failing_shape(&failure, &remedy);
-            return Ok(Some(Obstacle { failure, times, sessions, remedy: Some(way), failing_shape }));
+            let has_command = remedy.is_by_command(&failure);
+            return Ok(Some(Obstacle { failure, times, sessions, remedy: Some(way), failures, has_command }));
         }
         without.get_or_insert(failure);
     }
@@ -54,16 +55,9 @@ fn obstacle(reader: &Reader, cause: &Cause) -> Result<Option<Obstacle>, StoreErr
         times,
         sessions,
         remedy: None,
-        failing_shape: None,
+        failures,
+        has_command: false,
     }))
-}
-
-/// Returns the shape of the command that failed, if the program worked in another shape.
-fn failing_shape(failure: &Observation, remedy: &Remedy) -> Option<String> {
-    let program = failure.program.as_deref()?;
-    let failed = recall::shape(recall::command(failure), program)?;
-    let worked = recall::shape(recall::command(&remedy.success), program)?;
-    (failed != worked).then_some(failed)
 }
 
 #[cfg(test)]

@@ -35,6 +35,13 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
         Outcome::Block(reason)
     }
 
+    /// Lets the agent ask a person; only what rules say to the model besides is added.
+    pub(super) fn ask(&mut self, source: ContextPart, reason: String, context: Option<String>) -> Outcome {
+        let length = reason.chars().count() + context.as_ref().map_or(0, |context| context.chars().count());
+        self.turn.trace.parts = vec![(source, length)];
+        Outcome::Ask { reason, context }
+    }
+
     /// Joins all parts of the answer: what binds comes before what helps.
     pub(super) fn guide(
         &mut self,

@@ -1,12 +1,9 @@
 //! What is said about a failure that was overcome, in many ecosystems: what failed, what happened, what is told.
 
-use serde_json::json;
-
 use crate::context::describe_way_out;
-use crate::model::{
-    Metadata, NewObservation, Observation, ObservationId, ObservationType, SessionId, Timestamp,
-};
-use crate::{recall, shell};
+use crate::model::{Observation, ObservationType};
+use crate::recall::fixture::{edited, failed, program_of, ran, row};
+use crate::recall::remedy;
 
 /// What happened after a failure.
 enum Then {
@@ -20,37 +17,6 @@ enum Then {
 }
 use Then::{Began, Called, Edited, Failed, Prompt, Ran};
 
-fn row(id: i64, obs_type: ObservationType, content: &str) -> Observation {
-    let seen = NewObservation {
-        timestamp: Timestamp(id),
-        session_id: SessionId("s1".to_owned()),
-        project: None,
-        project_root: None,
-        repository: None,
-        obs_type,
-        source_event: "PostToolUse".to_owned(),
-        tool_name: None,
-        content: content.to_owned(),
-        file_path: None,
-        metadata: None,
-        event_key: None,
-        program: None,
-        signature: None,
-        pinned: false,
-    };
-    Observation { id: ObservationId(id), seen }
-}
-
-fn command(id: i64, obs_type: ObservationType, line: &str, exit_code: Option<i64>) -> Observation {
-    let mut row = row(id, obs_type, line);
-    let parts = shell::parts(line);
-    row.seen.program = parts.iter().rev().find_map(shell::program);
-    let facts = row.seen.metadata.get_or_insert_with(Metadata::default);
-    facts.0.insert("command".to_owned(), json!(line));
-    facts.0.extend(exit_code.map(|code| ("exit_code".to_owned(), json!(code))));
-    row
-}
-
 fn called(id: i64, obs_type: ObservationType, tool: &str) -> Observation {
     let mut row = row(id, obs_type, tool);
     row.seen.program = Some(tool.split(' ').take(2).collect::<Vec<_>>().join(" "));
@@ -59,29 +25,29 @@ fn called(id: i64, obs_type: ObservationType, tool: &str) -> Observation {
 
 fn happened(id: i64, then: &Then) -> Observation {
     match then {
-        Ran(line) => command(id, ObservationType::Command, line, Some(0)),
-        Failed(line) => command(id, ObservationType::CommandError, line, Some(0)),
-        Began(line) => command(id, ObservationType::Command, line, None),
+        Ran(line) => ran(id, &program_of(line), line),
+        Failed(line) => failed(id, &program_of(line), line),
+        Began(line) => {
+            let mut began = ran(id, &program_of(line), line);
+            began.seen.metadata.as_mut().and_then(|facts| facts.0.shift_remove("exit_code"));
+            began
+        }
         Called(tool) => called(id, ObservationType::McpCall, tool),
         Prompt => row(id, ObservationType::UserPrompt, "and now the docs"),
-        Edited(path) => {
-            let mut row = row(id, ObservationType::FileEdit, &format!("{path}: + a line"));
-            row.seen.file_path = Some((*path).to_owned());
-            row
-        }
+        Edited(path) => edited(id, path),
     }
 }
 
 fn told(failure: &Observation, after: &[Then]) -> Option<String> {
     let after: Vec<Observation> = (2..).zip(after).map(|(id, then)| happened(id, then)).collect();
-    recall::remedy(failure, &after).map(|remedy| describe_way_out(failure, &remedy))
+    remedy(failure, &after).map(|remedy| describe_way_out(failure, &remedy))
 }
 
 #[test]
 fn the_way_out_is_told_in_many_ecosystems() {
-    let check = |failed: &str, after: &[Then], expected: Option<&str>| {
-        let failure = command(1, ObservationType::CommandError, failed, Some(1));
-        assert_eq!(told(&failure, after).as_deref(), expected, "{failed}");
+    let check = |line: &str, after: &[Then], expected: Option<&str>| {
+        let failure = failed(1, &program_of(line), line);
+        assert_eq!(told(&failure, after).as_deref(), expected, "{line}");
     };
     check("git push", &[Ran("git push -u origin topic")], Some("+ -u origin topic (#2)"));
     check("git add dist/a.css", &[Ran("git add -f dist/a.css")], Some("+ -f (#2)"));
@@ -114,9 +80,9 @@ fn the_way_out_is_told_in_many_ecosystems() {
 
 #[test]
 fn what_was_no_success_is_never_told() {
-    let none = |failed: &str, after: &[Then]| {
-        let failure = command(1, ObservationType::CommandError, failed, Some(1));
-        assert_eq!(told(&failure, after), None, "{failed}");
+    let none = |line: &str, after: &[Then]| {
+        let failure = failed(1, &program_of(line), line);
+        assert_eq!(told(&failure, after), None, "{line}");
     };
     // A failure behind a pipe, a command that still runs, a look, another turn.
     none("go test ./...", &[Edited("a.go"), Failed("go test ./... 2>&1 | head -30")]);
