@@ -3,6 +3,7 @@
 //! Each of them is small, bounded, and can be lost without harm.
 
 pub(crate) mod agent_files;
+pub(crate) mod allowances;
 pub(crate) mod call_times;
 pub(crate) mod day;
 pub(crate) mod marks;

@@ -3,6 +3,7 @@
 //! Plain data. A call is parsed into a `Request` once, at the edge; `ops::dispatch` answers it, in this process or in
 //! another one.
 
+pub(crate) mod allow;
 mod argument;
 mod arguments;
 pub(crate) mod backfill;
@@ -15,6 +16,7 @@ pub(crate) mod nexus;
 pub(crate) mod notes;
 pub(crate) mod pause;
 pub(crate) mod problem;
+pub(crate) mod replay;
 mod request;
 mod response;
 pub(crate) mod rules;

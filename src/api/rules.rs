@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::list::ListWire;
 use super::problem::ProblemJson;
+use super::replay::ReplayJson;
 
 /// `nudge rules --json`.
 #[derive(Debug, Serialize)]
@@ -28,6 +29,9 @@ pub(crate) struct RuleJson {
     pub(crate) action: &'static str,
     pub(crate) enabled: bool,
     pub(crate) once: Option<&'static str>,
+    pub(crate) shadow: bool,
+    /// The pack that it comes from; `file` and `line` are where that pack is used.
+    pub(crate) pack: Option<String>,
     pub(crate) file: String,
     pub(crate) line: usize,
 }
@@ -38,6 +42,9 @@ pub(crate) struct ValidationJson {
     pub(crate) ok: bool,
     pub(crate) files: Vec<ValidatedFileJson>,
     pub(crate) problems: Vec<ProblemJson>,
+    /// What the rules would have done on the calls of the past, if that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) replay: Option<ReplayJson>,
 }
 
 #[derive(Debug, Serialize)]
@@ -81,4 +88,14 @@ pub(crate) struct FindingJson {
 pub(crate) struct SkippedFileJson {
     pub(crate) file: String,
     pub(crate) reason: String,
+}
+
+/// One row of `nudge rules packs --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct PackJson {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) rules: usize,
+    /// The files that use it here.
+    pub(crate) used_in: Vec<String>,
 }

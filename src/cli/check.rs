@@ -1,5 +1,7 @@
 //! `nudge check`: runs the rules about file contents over files.
 
+mod formats;
+
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,15 +18,27 @@ use crate::ops::rules::check::{Checker, Finding, Skip, SkippedFile};
 /// Check files against the rules, for CI
 ///
 /// Runs every rule with `match: content` against every file, as if an agent were writing it now. Files ignored by git
-/// or a `.ignore` file are skipped. Exit code 1 if a rule with `action: interrupt` fires.
+/// or a `.ignore` file are skipped. Exit code 1 if a rule with `action: interrupt` fires, or could not be evaluated.
 #[derive(clap::Args)]
 pub(crate) struct CheckArgs {
     /// Files and folders to check [default: the whole project]
     paths: Vec<PathBuf>,
 
+    /// Format of the findings: text, json, sarif for code scanning, github for annotations in a workflow
+    #[arg(long, value_name = "FORMAT", default_value = "text", conflicts_with = "json")]
+    format: CheckFormat,
+
     /// Print JSON
     #[arg(short, long)]
     json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum CheckFormat {
+    Text,
+    Json,
+    Sarif,
+    Github,
 }
 
 pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<ExitCode, Failure> {
@@ -39,13 +53,21 @@ pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<ExitCode, Failure> 
     if checker.rules > 0 {
         report.check(&checker, &paths);
     }
-    if args.json {
-        out.json(&report.to_json())?;
-    } else {
-        report.findings.iter().try_for_each(|finding| show(finding, out))?;
-        report.problems.iter().try_for_each(|problem| show_problem(out, problem, None))?;
-        report.skipped.iter().filter(|one| one.why != Skip::Binary).for_each(say_skipped);
-        say(report.summary(checker.rules));
+    match args.format {
+        CheckFormat::Json => out.json(&report.to_json())?,
+        CheckFormat::Text if args.json => out.json(&report.to_json())?,
+        CheckFormat::Sarif => out.json(&formats::sarif(&report.findings, &report.problems))?,
+        CheckFormat::Text => {
+            report.findings.iter().try_for_each(|finding| show(finding, out))?;
+            report.problems.iter().try_for_each(|problem| show_problem(out, problem, None))?;
+            report.say_rest(checker.rules);
+        }
+        CheckFormat::Github => {
+            let lines = report.findings.iter().flat_map(formats::annotations);
+            let lines = lines.chain(report.problems.iter().map(formats::problem_annotation));
+            lines.into_iter().try_for_each(|line| out.line(line))?;
+            report.say_rest(checker.rules);
+        }
     }
     Ok(if report.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -114,6 +136,11 @@ impl CheckReport {
         }
     }
 
+    fn say_rest(&self, rules: usize) {
+        self.skipped.iter().filter(|one| one.why != Skip::Binary).for_each(say_skipped);
+        say(self.summary(rules));
+    }
+
     fn summary(&self, rules: usize) -> String {
         if rules == 0 {
             return "no file was checked: no rule here is about the content of files".to_owned();
@@ -138,6 +165,7 @@ fn say_skipped(skipped: &SkippedFile) {
 fn show(finding: &Finding, out: &mut Out) -> Result<(), Failure> {
     let (style, word) = match finding.action {
         Action::Interrupt => (RED, "interrupt"),
+        Action::Ask => (YELLOW, "ask"),
         Action::Continue => (YELLOW, "continue"),
     };
     let place = finding.lines.first().map(|line| format!(":{line}")).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Examples of every command, for its help and its page of the manual; a test parses each of them.
 
 /// A command, and lines to type with what they do.
-pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 52] = [
+pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 53] = [
     (
         "setup",
         &[
@@ -96,6 +96,14 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 52] = [
     ),
     ("stats", &[("nudge stats --all", "all projects")]),
     (
+        "allow",
+        &[
+            ("nudge allow", "look at the call that waits, and allow it once"),
+            ("nudge allow --list", "what waits, and what is allowed"),
+            ("nudge allow --revoke all", "take every permission back"),
+        ],
+    ),
+    (
         "why",
         &[
             ("nudge why -n 3", "the latest three hook calls"),
@@ -115,6 +123,7 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 52] = [
         &[
             ("nudge test --tool Write --file a.ts --content 'console.log(1)'", "try all rules on one write"),
             ("nudge test --rule no-todo --prompt 'add a TODO'", "try one rule on a prompt"),
+            ("nudge test --replay 30d", "try the rules on the calls of the last 30 days"),
         ],
     ),
     (
@@ -126,7 +135,11 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 52] = [
     ),
     (
         "check",
-        &[("nudge check", "check the whole project"), ("nudge check src --json", "check one folder, for CI")],
+        &[
+            ("nudge check", "check the whole project"),
+            ("nudge check src --json", "check one folder, for CI"),
+            ("nudge check --format github", "as annotations of a GitHub workflow"),
+        ],
     ),
     (
         "hint",

@@ -116,6 +116,6 @@ fn reply_to(
         problems::record(&[Problem::warning(message)]);
     }
     let Some(event) = read else { return Ok((String::new(), None)) };
-    let answer = ops::hook::handle(event, agent);
+    let answer = ops::hook::handle(event, input, agent);
     Ok(((agent.render)(&answer.event, &answer.verdict), answer.trace))
 }

@@ -194,6 +194,7 @@ fn verdict(trace: &Trace) -> (Style, String) {
     match trace.verdict {
         VerdictKind::Pass => (DIM, "ok".to_owned()),
         VerdictKind::Guide => (GREEN, because("context", parts())),
+        VerdictKind::Ask => (YELLOW, because("ask", parts())),
         VerdictKind::Block => (RED, because("BLOCK", parts())),
         VerdictKind::Lost => (YELLOW, "lost".to_owned()),
     }

@@ -1,5 +1,6 @@
 //! The command line: one file for each command, with its arguments and what it prints.
 
+mod allow;
 mod arguments;
 mod artifact;
 mod backfill;
@@ -47,6 +48,7 @@ mod projects;
 mod query;
 mod recent;
 mod record;
+mod replay;
 mod resume_check;
 mod rows;
 mod rules;
@@ -109,6 +111,7 @@ pub(crate) struct NudgeArgs {
 
 #[derive(Subcommand)]
 enum Command {
+    Allow(allow::AllowArgs),
     Artifact(artifact::ArtifactArgs),
     Backfill(backfill::BackfillArgs),
     Bump(bump::BumpArgs),
@@ -221,6 +224,7 @@ pub(crate) fn run() -> ExitCode {
 fn run_command(command: Command, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     match command {
         Command::Hook(args) => Ok(hook::run(&args)),
+        Command::Allow(args) => allow::run(&args, out),
         Command::Artifact(args) => artifact::run(args, out),
         Command::Backfill(args) => backfill::run(&args, out),
         Command::Bump(args) => bump::run(&args, port, out),

@@ -5,14 +5,15 @@ use std::process::ExitCode;
 use anstyle::Style;
 
 use super::here;
-use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, in_line, show_problem};
+use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, YELLOW, counted, in_line, show_problem};
 use super::rows::one_line;
 use super::window::columns;
 use crate::api::list::ListWire;
 use crate::api::problem;
-use crate::api::rules::{RuleJson, RulesJson};
+use crate::api::rules::{PackJson, RuleJson, RulesJson};
 use crate::model::Problem;
 use crate::ops::here::root as root_of;
+use crate::ops::rules::packs::{self, PackUse};
 use crate::ops::rules::{Action, Rule, load, shown};
 
 /// Maximum number of characters of a rule's tools or files.
@@ -23,12 +24,62 @@ const MAX_CELL: usize = 30;
 /// Columns: what a rule does (or `disabled`), its name, the event, the tools and files that it is limited to, its place.
 #[derive(clap::Args)]
 pub(crate) struct RulesArgs {
+    #[command(subcommand)]
+    command: Option<RulesCommand>,
+
+    /// Print JSON
+    #[arg(short, long)]
+    json: bool,
+}
+
+#[derive(clap::Subcommand)]
+enum RulesCommand {
+    Packs(RulePacksArgs),
+}
+
+/// List the packs of rules that come with nudge
+#[derive(clap::Args)]
+struct RulePacksArgs {
     /// Print JSON
     #[arg(short, long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    match &args.command {
+        None => list(args, out),
+        Some(RulesCommand::Packs(args)) => list_packs(args, out),
+    }
+}
+
+fn list_packs(args: &RulePacksArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let packs = packs::list(&root_of(&here()?));
+    if args.json {
+        let row = |one: &PackUse| PackJson {
+            name: one.pack.name,
+            about: one.pack.about,
+            rules: one.rules,
+            used_in: one.used_in.clone(),
+        };
+        out.json(&ListWire::<PackJson>::whole(packs.iter().map(row)))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let width = packs.iter().map(|one| one.pack.name.len()).max().unwrap_or(0);
+    for PackUse { pack, rules, used_in } in &packs {
+        let (style, state) = if used_in.is_empty() { (DIM, "unused") } else { (GREEN, "used") };
+        let files: Vec<String> = used_in.iter().map(|file| in_line(file)).collect();
+        out.row(format_args!(
+            "{style}{state:6}{style:#}  {BOLD}{:width$}{BOLD:#}  {:>8}  {}  {DIM}{}{DIM:#}",
+            pack.name,
+            counted(*rules, "rule"),
+            pack.about,
+            files.join(", ")
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let root = root_of(&here()?);
     let (rules, problems) = load::all(&root);
     if args.json {
@@ -76,8 +127,14 @@ impl RuleRow {
     fn of(rule: &Rule) -> RuleRow {
         let (style, state) = match (rule.enabled, rule.action) {
             (false, _) => (DIM, "disabled"),
+            (true, _) if rule.shadow => (DIM, "shadow"),
             (true, Action::Interrupt) => (RED, "interrupt"),
+            (true, Action::Ask) => (YELLOW, "ask"),
             (true, Action::Continue) => (GREEN, "continue"),
+        };
+        let place = match &rule.pack {
+            Some(pack) => format!("pack {pack} ({})", rule.place),
+            None => rule.place.to_string(),
         };
         let RuleJson { tool, target, .. } = shown::to_json(rule);
         RuleRow {
@@ -87,7 +144,7 @@ impl RuleRow {
             hook: rule.hook.name(),
             tool: one_line(&tool.unwrap_or_default(), MAX_CELL),
             file: one_line(&target.unwrap_or_default().join(" "), MAX_CELL),
-            place: in_line(&rule.place.to_string()),
+            place: in_line(&place),
         }
     }
 }

@@ -6,18 +6,28 @@ use std::process::ExitCode;
 
 use super::here;
 use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, YELLOW, in_line};
+use super::replay::{self, ReplayArgs};
 use crate::api::list::ListWire;
 use crate::api::rules::TriedRuleJson;
 use crate::ops::here::root as root_of;
 use crate::ops::rules::Sample;
 use crate::ops::rules::explain::{Explained, Explanation, explain};
+use crate::ops::rules::replay::RuleChoice;
 
 /// Try rules on a sample, and see why they fire or not
 ///
-/// With --rule, tries one rule; otherwise shows every rule with the reason.
+/// With --rule, tries one rule; otherwise shows every rule with the reason. With --replay, tries the rules on the calls
+/// of the past instead, and shows what they would have stopped: what failed, what you refused, and what went well.
 #[derive(clap::Args)]
 #[command(group = clap::ArgGroup::new("text").multiple(false))]
 pub(crate) struct TestArgs {
+    #[command(flatten)]
+    replay: ReplayArgs,
+
+    /// With --replay: show at most this many calls of each rule; 0 shows all
+    #[arg(short = 'n', long, value_name = "N", requires = "replay", default_value_t = 10)]
+    limit: usize,
+
     /// Name of the rule to try
     #[arg(long, value_name = "NAME")]
     rule: Option<String>,
@@ -26,7 +36,7 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
 
-    /// File of the call, relative to this folder
+    /// File of the call, relative to this folder; with --replay: a rule file to try instead of those that apply here
     #[arg(long, value_name = "PATH")]
     file: Option<String>,
 
@@ -64,6 +74,16 @@ pub(crate) struct TestArgs {
 }
 
 pub(crate) fn run(args: &TestArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    if let Some(since) = args.replay.replay {
+        let choice = RuleChoice { name: args.rule.clone(), file: args.file.as_ref().map(PathBuf::from) };
+        let (request, replayed) = args.replay.run(since, &choice)?;
+        if args.json {
+            out.json(&replayed.to_json(&request))?;
+        } else {
+            replay::show(&request, &replayed, args.limit, out)?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let here = here()?;
     let root = root_of(&here);
     let sample = sample(args)?;
@@ -159,6 +179,7 @@ fn show_all(explained: &[Explained], out: &mut Out) -> Result<(), Failure> {
 fn result(why: &Explanation) -> (anstyle::Style, &'static str) {
     match why {
         Explanation::Fired(fired) if fired.action.name() == "interrupt" => (RED, "INTERRUPT"),
+        Explanation::Fired(fired) if fired.action.name() == "ask" => (YELLOW, "ASK"),
         Explanation::Fired(_) => (GREEN, "CONTINUE"),
         Explanation::Unevaluated(_) => (YELLOW, "NOT EVALUATED"),
         _ => (DIM, "NO MATCH"),

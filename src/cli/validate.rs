@@ -5,21 +5,34 @@ use std::process::ExitCode;
 
 use super::here;
 use super::output::{BOLD, DIM, Failure, Out, counted, in_line, say_problem, show_problem};
+use super::replay::{self, ReplayArgs};
 use crate::api::problem;
 use crate::api::rules::{ValidatedFileJson, ValidationJson};
 use crate::model::{FilePosition, Problem, Severity};
 use crate::ops::here::root as root_of;
 use crate::ops::rules::json_schema;
+use crate::ops::rules::replay::RuleChoice;
 use crate::ops::rules::shown;
 use crate::ops::rules::validate::{self, Validated};
 
+/// Maximum number of calls of each rule that are shown after a replay.
+const MAX_SHOWN: usize = 10;
+
 /// Check rule files: keys, patterns, globs, examples
 ///
-/// Without a file, checks all rules of this project and your own. Exit code 1 if there is an error.
+/// Without a file, checks all rules of this project and your own. Exit code 1 if there is an error. With --replay, also
+/// tries the rules on the calls of the past.
 #[derive(clap::Args)]
 pub(crate) struct ValidateArgs {
     /// Rule file to check
     file: Option<PathBuf>,
+
+    #[command(flatten)]
+    replay: ReplayArgs,
+
+    /// With --replay: exit code 1 if rules would have stopped more than this many calls that went well
+    #[arg(long, value_name = "N", requires = "replay", default_value_t = 0)]
+    max_false_alarms: usize,
 
     /// Print JSON
     #[arg(short, long)]
@@ -41,12 +54,28 @@ pub(crate) fn run(args: &ValidateArgs, out: &mut Out) -> Result<ExitCode, Failur
         Some(path) => (vec![one_file(path)?], Vec::new()),
         None => validate::project(&root),
     };
-    let failed = files.iter().flat_map(|file| &file.problems).chain(&others).any(Problem::is_error);
+    let tried = match args.replay.replay {
+        Some(since) => {
+            let choice = RuleChoice { name: None, file: args.file.clone() };
+            Some(args.replay.run(since, &choice)?)
+        }
+        None => None,
+    };
+    let alarms = tried.as_ref().map_or(0, |(request, replayed)| replayed.count_false_alarms(&request.rules));
+    let failed = alarms > args.max_false_alarms
+        || files.iter().flat_map(|file| &file.problems).chain(&others).any(Problem::is_error);
     if args.json {
-        out.json(&to_json(&files, &others, failed))?;
+        let replay = tried.as_ref().map(|(request, replayed)| replayed.to_json(request));
+        out.json(&ValidationJson { replay, ..to_json(&files, &others, failed) })?;
     } else {
         // A file that was named is named from here.
         show(&files, &others, if args.file.is_some() { &here } else { &root }, out)?;
+        if let Some((request, replayed)) = &tried {
+            replay::show(request, replayed, MAX_SHOWN, out)?;
+            let most = args.max_false_alarms;
+            let verdict = if alarms > most { "more than" } else { "at most" };
+            out.line(format_args!("{}, {verdict} {most}", counted(alarms, "false alarm")))?;
+        }
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -62,11 +91,20 @@ fn show(files: &[Validated], others: &[Problem], base: &Path, out: &mut Out) -> 
     for file in files {
         let count = counted(file.rules.len(), "rule");
         out.line(format_args!("{BOLD}{}{BOLD:#}: {count} loaded", file.shown))?;
-        for rule in &file.rules {
-            let off =
-                if rule.enabled { String::new() } else { format!(" {DIM}(off: enabled is false){DIM:#}") };
+        for rule in file.rules.iter().filter(|rule| rule.pack.is_none()) {
+            let state = match (rule.enabled, rule.shadow) {
+                (false, _) => format!(" {DIM}(disabled){DIM:#}"),
+                (true, true) => format!(" {DIM}(shadow: only counted){DIM:#}"),
+                (true, false) => String::new(),
+            };
             let name = in_line(&rule.name);
-            out.line(format_args!("  - {name} ({}, {}){off}", rule.hook.name(), rule.action.name()))?;
+            out.line(format_args!("  - {name} ({}, {}){state}", rule.hook.name(), rule.action.name()))?;
+        }
+        for of_pack in file.rules.chunk_by(|one, next| one.pack == next.pack) {
+            let Some(pack) = &of_pack[0].pack else { continue };
+            let disabled = of_pack.iter().filter(|rule| !rule.enabled).count();
+            let but = if disabled > 0 { format!(", {disabled} disabled") } else { String::new() };
+            out.line(format_args!("  - pack {pack} ({}{but})", counted(of_pack.len(), "rule")))?;
         }
     }
     for problem in files.iter().flat_map(|file| &file.problems).chain(others) {
@@ -101,5 +139,6 @@ fn to_json(files: &[Validated], others: &[Problem], failed: bool) -> ValidationJ
         ok: !failed,
         files: files.iter().map(file).collect(),
         problems: problem::problems(others),
+        replay: None,
     }
 }

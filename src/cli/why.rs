@@ -152,6 +152,7 @@ fn verdict(verdict: VerdictKind) -> (Style, &'static str) {
     match verdict {
         VerdictKind::Pass => (DIM, "allowed"),
         VerdictKind::Guide => (GREEN, "context added"),
+        VerdictKind::Ask => (YELLOW, "asked"),
         VerdictKind::Block => (RED, "blocked"),
         VerdictKind::Lost => (YELLOW, "lost"),
     }
@@ -170,6 +171,15 @@ fn fate(fate: &Fate) -> String {
     match fate {
         Fate::Blocked => format!("{RED}fired{RED:#}: it blocks"),
         Fate::Guided => format!("{GREEN}fired{GREEN:#}: it guides"),
+        Fate::Unmet(condition) => format!("its `when: {condition}` was not true"),
+        Fate::Shadowed => "matched, and was silent: it is only counted (`shadow`)".to_owned(),
+        Fate::Asked => format!("{YELLOW}fired{YELLOW:#}: the agent asks a person"),
+        Fate::AskRefused => format!(
+            "{RED}fired{RED:#}: it asks a person, and this agent asks nobody now, so it blocks until `nudge allow`"
+        ),
+        Fate::AllowedOnce => {
+            format!("{GREEN}fired{GREEN:#}: a person had allowed this call once, with `nudge allow`")
+        }
         Fate::SaidBefore => "matched, and was silent: it speaks once in a session".to_owned(),
         Fate::Unmatched(field) => format!("did not fire: its `{}` is not found", in_line(field)),
         Fate::Excepted => "did not fire: its `unless` is found".to_owned(),

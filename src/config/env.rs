@@ -174,6 +174,11 @@ pub(crate) fn named(names: &[String]) -> Vec<(String, String)> {
     values.map(|(name, value)| (name.clone(), value.to_string_lossy().into_owned())).collect()
 }
 
+/// Returns the value of a variable that an agent sets.
+pub(crate) fn value(name: &str) -> Option<String> {
+    variable(name)
+}
+
 /// Returns the operating system as scopes of hints name it, if they have a name for it.
 pub(crate) fn os() -> Option<&'static str> {
     match std::env::consts::OS {

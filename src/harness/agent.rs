@@ -11,7 +11,7 @@ use super::place::InstallPlace;
 use super::team::TeamForm;
 use super::transcript::Transcripts;
 use super::{Unreadable, json};
-use crate::model::{Abilities, AgentManner, Connection, Event, Hook, RefusedCall, Verdict};
+use crate::model::{Abilities, AgentManner, Asking, Connection, Event, Hook, RefusedCall, Verdict};
 
 /// A coding agent whose hooks call nudge.
 ///
@@ -45,6 +45,12 @@ pub(crate) struct Agent {
     pub(crate) folders: &'static [&'static str],
     /// What it lets a hook do at each event.
     pub(crate) abilities: Abilities,
+    /// Whether it asks a person when a hook says so.
+    pub(crate) asking: Asking,
+    /// The variable and its value which say that nobody sits before it to answer a question.
+    pub(crate) unattended: Option<(&'static str, &'static str)>,
+    /// How a program finds out that this agent has started it.
+    pub(crate) children: ChildMarks,
     /// The events at which its screen shows nothing of a refusal; there the user is told in a line.
     pub(crate) hides_refusals: &'static [Hook],
     /// Its hooks report every file that it reads; otherwise nobody knows which notes are in use.
@@ -85,6 +91,14 @@ pub(crate) struct Agent {
     pub(crate) team: Option<&'static TeamForm>,
     /// How it keeps which hooks its user trusts, if it runs no others.
     pub(crate) trust: Option<&'static HookTrust>,
+}
+
+/// How a program finds out that an agent has started it.
+pub(crate) struct ChildMarks {
+    /// Variables that only the commands of an agent have.
+    pub(crate) variables: &'static [&'static str],
+    /// Names of its programs, which are then above a command; not those of an editor, whose terminal is the user's.
+    pub(crate) programs: &'static [&'static str],
 }
 
 /// How an agent keeps which hooks its user trusts.

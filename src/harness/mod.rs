@@ -17,7 +17,6 @@ mod opencode;
 mod place;
 mod reply;
 mod result;
-mod sha256;
 mod team;
 mod tool;
 mod transcript;
@@ -28,7 +27,7 @@ pub(crate) use caller::caller;
 pub(crate) use claude_code::plugin_documents;
 pub(crate) use place::InstallPlace;
 pub(crate) use transcript::{
-    PastEvent, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, parse_time_text,
+    PastEvent, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, UnrunCause, parse_time_text,
 };
 
 /// All supported agents, in the order in which they are shown.

@@ -54,6 +54,19 @@ impl<'v> SpecificWire<'v> {
         }
     }
 
+    /// Lets a person decide before a tool runs; the context is for the model.
+    pub(super) fn ask(
+        hook_event_name: &'static str,
+        reason: &'v str,
+        context: Option<&'v str>,
+    ) -> SpecificWire<'v> {
+        SpecificWire {
+            permission_decision: Some("ask"),
+            additional_context: context,
+            ..SpecificWire::deny(hook_event_name, reason)
+        }
+    }
+
     /// Adds context for the model.
     pub(super) fn context(hook_event_name: &'static str, message: &'v str) -> SpecificWire<'v> {
         SpecificWire { hook_event_name, additional_context: Some(message), ..SpecificWire::default() }

@@ -54,12 +54,14 @@ const HOOKS: [Hook; 8] = [
 fn replies(agent: &Agent) -> String {
     let mut table = String::new();
     for hook in HOOKS {
-        for outcome in [Outcome::Pass, Outcome::Guide("M".into()), Outcome::Block("M".into())] {
+        let ask = Outcome::Ask { reason: "M".into(), context: Some("C".into()) };
+        for outcome in [Outcome::Pass, Outcome::Guide("M".into()), ask, Outcome::Block("M".into())] {
             for notice in [None, Some("N".to_owned())] {
                 let suffix = if notice.is_some() { " + notice" } else { "" };
                 let what = match outcome {
                     Outcome::Pass => "pass",
                     Outcome::Guide(_) => "guide",
+                    Outcome::Ask { .. } => "ask",
                     Outcome::Block(_) => "block",
                 };
                 let event = Event { hook, ..Event::default() };

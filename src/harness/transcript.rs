@@ -118,6 +118,9 @@ pub(crate) trait TranscriptReader: Send {
     /// Sets when the file was changed last, in milliseconds since 1970, for agents that do not record times.
     fn set_file_time(&mut self, _modified_ms: i64) {}
 
+    /// Keeps the contents of edited files in the events, for rules that look at whole files.
+    fn keep_files(&mut self) {}
+
     /// Reading starts in the middle: the beginning was read before.
     fn resume(&mut self) {}
 
@@ -171,6 +174,17 @@ pub(crate) struct PastEvent {
     pub(crate) exit_code: Option<i64>,
     /// Identifies an event without an id of its own.
     pub(crate) fingerprint: u64,
+    /// Why the call never ran. Such a call is only tried on rules: nothing of it is remembered.
+    pub(crate) unrun: Option<UnrunCause>,
+}
+
+/// Why a call never ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UnrunCause {
+    /// The user or a rule refused it, or the user interrupted it.
+    Refused,
+    /// The agent rejected it: wrong arguments, an unknown tool.
+    Invalid,
 }
 
 /// A hash of a record's id.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::paths;
 use crate::files;
-use crate::model::{ObservationId, Project};
+use crate::model::{ObservationId, Project, Trap};
 
 /// Maximum size of the file; a project has a handful of warnings.
 const MAX_BYTES: u64 = 64 << 10;
@@ -27,8 +27,8 @@ pub(crate) struct Warning {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Act {
-    /// A command of this shape.
-    Command(String),
+    /// A command that looks like this.
+    Command(Trap),
     /// A change of this file, relative to the project's root.
     Edit(String),
 }

@@ -17,6 +17,28 @@ impl Ability {
     pub(crate) const ALL: Ability = Ability { block: true, guide: true, tell_user: true };
 }
 
+/// Whether a person really is asked when a hook replies that one should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asking {
+    /// The agent cannot be made to ask, or may approve by itself without saying so.
+    Never,
+    Always,
+    /// Only in these permission modes; in others it approves or refuses without a person. Versions that do not report
+    /// a mode ask.
+    InModes(&'static [&'static str]),
+}
+
+impl Asking {
+    /// Returns whether a person is asked in a permission mode.
+    pub(crate) fn asks_in(self, mode: Option<&str>) -> bool {
+        match self {
+            Asking::Never => false,
+            Asking::Always => true,
+            Asking::InModes(modes) => mode.is_none_or(|mode| modes.contains(&mode)),
+        }
+    }
+}
+
 /// What an agent accepts for each kind of event.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Abilities(pub(crate) &'static [(Hook, Ability)]);

@@ -36,6 +36,8 @@ pub(crate) struct Event {
     pub(crate) agent_id: Option<String>,
     /// The kind of agent as the harness names it, for example `nexus:architect`; `None` in the main conversation.
     pub(crate) agent_type: Option<String>,
+    /// How much the agent may do without asking a person, in its own word, such as `acceptEdits`.
+    pub(crate) permission_mode: Option<String>,
     /// A hash of everything that the agent sent, for events without an id.
     pub(crate) fingerprint: u64,
 }

@@ -4,6 +4,7 @@
 
 mod ability;
 mod agent;
+mod allowance;
 mod connection;
 mod count;
 mod document;
@@ -33,6 +34,7 @@ pub(crate) mod repo;
 mod repository_id;
 mod search;
 mod sessions;
+mod sha256;
 mod source;
 mod target;
 mod task;
@@ -43,10 +45,12 @@ mod todo;
 mod told;
 mod tool_name;
 mod trace;
+mod trap;
 mod verdict;
 
-pub(crate) use ability::{Abilities, Ability};
+pub(crate) use ability::{Abilities, Ability, Asking};
 pub(crate) use agent::{AgentStatus, TrackedAgent};
+pub(crate) use allowance::{Grant, WaitingCall};
 pub(crate) use connection::{AgentFile, ConfigEntry, Connection, Content, InstallScope, Proof};
 pub(crate) use count::counted;
 pub(crate) use document::{is_marked_document, is_pristine_document, marked_document};
@@ -69,7 +73,7 @@ pub(crate) use literals::Literals;
 pub(crate) use mode::{Mode, ModeName, SessionModes};
 pub(crate) use note::{Category, Note, Reads, tags};
 pub(crate) use observation::{
-    ANSWER, BLOCKED, EventKey, FAILED_TOOL, Metadata, NewObservation, Observation, ObservationId,
+    ALLOWED, ANSWER, BLOCKED, EventKey, FAILED_TOOL, Metadata, NewObservation, Observation, ObservationId,
     ObservationType, Project, REFUSAL, TODO,
 };
 pub(crate) use patch::read_patch;
@@ -85,6 +89,7 @@ pub(crate) use recollection::{
 pub(crate) use repository_id::{Recognition, RepositoryId};
 pub(crate) use search::{Excerpt, Filter, HitFacts, Order, Search, SearchHit, SearchPage};
 pub(crate) use sessions::OpenSessions;
+pub(crate) use sha256::sha256_hex;
 pub(crate) use source::{
     Backfilled, Pairing, PastRow, RowTexts, SourcePart, SourceRank, SourceState, UnknownRecords,
 };
@@ -97,4 +102,5 @@ pub(crate) use todo::{TodoChange, TodoItem, TodoState, changed_list, list_text};
 pub(crate) use told::{TellRecord, Told, ToldCount, ToldOutcome, ToldPart};
 pub(crate) use tool_name::{APPLY_PATCH, other_tool_names, usual_tool_names};
 pub(crate) use trace::{ContextPart, Fate, Recorded, Trace, TracedTarget, TriedRule, VerdictKind};
+pub(crate) use trap::Trap;
 pub(crate) use verdict::{Outcome, Verdict};

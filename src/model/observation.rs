@@ -145,6 +145,8 @@ pub(crate) const TODO: &str = "todo";
 /// Kinds of what the user said other than in a prompt: when refusing a call, and to a question of the agent.
 pub(crate) const REFUSAL: &str = "refusal";
 pub(crate) const ANSWER: &str = "answer";
+/// The kind of the row that says that a person allowed a call once, with `nudge allow`.
+pub(crate) const ALLOWED: &str = "allowed";
 
 /// Further facts about an observation, by name: whatever the extractor found worth keeping.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -232,7 +234,8 @@ impl Observation {
 
     /// Returns whether the user said this to begin a turn, and not in the middle of one.
     pub(crate) fn is_prompt(&self) -> bool {
-        self.obs_type == ObservationType::UserPrompt && !matches!(self.kind(), Some(REFUSAL | ANSWER))
+        self.obs_type == ObservationType::UserPrompt
+            && !matches!(self.kind(), Some(REFUSAL | ANSWER | ALLOWED))
     }
 
     /// Returns the agent's list of what is to do, if this row has it.

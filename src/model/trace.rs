@@ -60,6 +60,8 @@ pub(crate) enum VerdictKind {
     #[default]
     Pass,
     Guide,
+    /// The agent asks a person.
+    Ask,
     Block,
     /// The event could not be parsed, so there was no reply.
     Lost,
@@ -78,17 +80,27 @@ pub(crate) struct TriedRule {
 pub(crate) enum Fate {
     Blocked,
     Guided,
+    /// The agent asks a person.
+    Asked,
+    /// A person should have been asked, but this agent asks nobody now, so the action was refused.
+    AskRefused,
+    /// A person had allowed exactly this call with `nudge allow`.
+    AllowedOnce,
     /// It fired, but its message was already shown in this session.
     SaidBefore,
+    /// It fired, but is only counted.
+    Shadowed,
     /// This field of `match` was not found.
     Unmatched(String),
+    /// This condition of `when` was not true.
+    Unmet(String),
     Excepted,
     Unevaluated(String),
 }
 
 impl Fate {
     pub(crate) fn fired(&self) -> bool {
-        matches!(self, Fate::Blocked | Fate::Guided)
+        matches!(self, Fate::Blocked | Fate::Guided | Fate::Asked | Fate::AskRefused | Fate::AllowedOnce)
     }
 }
 

@@ -16,6 +16,8 @@ pub(crate) enum Outcome {
     Pass,
     /// The action is allowed, and this context is added for the model.
     Guide(String),
+    /// A person is asked, who reads the reason; the context is for the model, if the person agrees.
+    Ask { reason: String, context: Option<String> },
     /// The action is blocked, and the model sees the reason.
     Block(String),
 }

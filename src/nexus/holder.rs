@@ -38,7 +38,7 @@ pub(super) fn of(path: &Path) -> Option<LockHolder> {
     use crate::files::Process;
     let inode = fs::metadata(path).ok()?.ino();
     let pid = parse_holder_pid(&fs::read_to_string("/proc/locks").ok()?, inode)?;
-    let Process { name, is_stopped } = Process::with_pid(pid)?;
+    let Process { name, is_stopped, .. } = Process::with_pid(pid)?;
     Some(LockHolder { pid, name, is_stopped })
 }
 

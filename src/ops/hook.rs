@@ -1,5 +1,6 @@
 //! Answers one agent event: what the rules, the project's plan and earlier sessions say, and what the user should know.
 
+mod asking;
 mod before_act;
 mod binding;
 pub(crate) mod event;
@@ -46,21 +47,23 @@ pub(crate) struct HookAnswer {
 ///
 /// The user's own rules are evaluated before anything of the project is read, and what they block stays blocked
 /// whatever the project's files do to this process.
-pub(crate) fn handle(event: Event, agent: &Agent) -> HookAnswer {
+pub(crate) fn handle(event: Event, payload: &[u8], agent: &Agent) -> HookAnswer {
     if event.hook == Hook::Other {
         return HookAnswer { event: Arc::new(event), verdict: Verdict::default(), trace: None };
     }
     if let Some(paused) = pause::of_event(&event) {
         return off(event, agent, &paused);
     }
-    let mut judge = Judge::new(Turn::new(own_stop(event), agent));
+    let mut turn = Turn::new(own_stop(event), agent);
+    turn.payload = payload;
+    let mut judge = Judge::new(turn);
     judge.ask(RuleOwner::User);
     let decided = judge.outcome();
     let event = Arc::clone(&judge.turn.event);
     let rest = AssertUnwindSafe(move || with_project(judge));
     match (panic::catch_unwind(rest), decided) {
         (Ok(answer), _) => answer,
-        (Err(_), Outcome::Block(reason)) => {
+        (Err(_), Outcome::Block(reason) | Outcome::Ask { reason, .. }) => {
             let problem = Problem::error("the hook crashed after one of your rules had blocked");
             problems::record(&[problem.hint("please report this, with the event if you can")]);
             let verdict = Verdict { outcome: Outcome::Block(reason), notice: None };
@@ -89,6 +92,7 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
         tidy_up(&mut turn);
     }
     turn.redact_names();
+    let binding = asking::settle(&mut turn, binding);
     let reply = nexus::answer(&mut turn, &binding.signed);
     let binding = binding.or_refused(reply.refusal);
     let abilities = &turn.agent.abilities;
@@ -108,6 +112,7 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
     let mut past = AnswerComposer::of(&mut turn);
     let outcome = match binding.signed {
         Outcome::Block(reason) if effect == lower::DegradedOutcome::Block => past.block(source, reason),
+        Outcome::Ask { reason, context } => past.ask(source, reason, context),
         Outcome::Block(text) | Outcome::Guide(text) => past.guide(Some((source, text)), reply.parts),
         Outcome::Pass => past.guide(None, reply.parts),
     };
@@ -193,6 +198,9 @@ fn visible(outcome: Outcome) -> Outcome {
     match outcome {
         Outcome::Pass => Outcome::Pass,
         Outcome::Guide(text) => Outcome::Guide(shown(text)),
+        Outcome::Ask { reason, context } => {
+            Outcome::Ask { reason: shown(reason), context: context.map(shown) }
+        }
         Outcome::Block(text) => Outcome::Block(shown(text)),
     }
 }

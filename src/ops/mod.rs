@@ -3,6 +3,7 @@
 //! There is one room per subject: answering events (`hook`), the memory (`observations`), hints, rules, and `.nexus/`.
 
 pub(crate) mod agents;
+pub(crate) mod allow;
 pub(crate) mod complete;
 pub(crate) mod cost;
 pub(crate) mod demo;

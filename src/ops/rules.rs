@@ -3,6 +3,8 @@
 pub(crate) mod check;
 pub(crate) mod explain;
 pub(crate) mod load;
+pub(crate) mod packs;
+pub(crate) mod replay;
 pub(crate) mod shown;
 pub(crate) mod try_out;
 pub(crate) mod validate;

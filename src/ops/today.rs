@@ -153,7 +153,7 @@ fn rules(traces: &[Trace], limits: &DayLimits) -> Vec<RuleDayWire> {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for tried in traces.iter().flat_map(|trace| &trace.rules) {
         match tried.fate {
-            Fate::Blocked => counts.entry(&tried.rule).or_default().0 += 1,
+            Fate::Blocked | Fate::AskRefused => counts.entry(&tried.rule).or_default().0 += 1,
             Fate::Guided => counts.entry(&tried.rule).or_default().1 += 1,
             _ => {}
         }

@@ -28,8 +28,10 @@ const MAX_REASON: usize = 160;
 pub(super) fn fate(outcome: &rules::RuleOutcome) -> Fate {
     match outcome {
         rules::RuleOutcome::Fired(fired) if fired.action == Action::Interrupt => Fate::Blocked,
+        rules::RuleOutcome::Fired(fired) if fired.action == Action::Ask => Fate::Asked,
         rules::RuleOutcome::Fired(_) => Fate::Guided,
         rules::RuleOutcome::Unmatched(field) => Fate::Unmatched(field.name().to_owned()),
+        rules::RuleOutcome::Unmet(condition) => Fate::Unmet((*condition).to_owned()),
         rules::RuleOutcome::Excepted => Fate::Excepted,
         rules::RuleOutcome::Unevaluated(why) => Fate::Unevaluated(why.clone()),
     }
@@ -40,7 +42,8 @@ pub(super) fn add_rule(trace: &mut Trace, rule: &str, fate: Fate) {
     trace.tried += 1;
     // `describe` redacts the few names that are kept.
     let tried = TriedRule { rule: rule.to_owned(), fate };
-    let matters = |tried: &TriedRule| !matches!(tried.fate, Fate::Unmatched(_) | Fate::Excepted);
+    let matters =
+        |tried: &TriedRule| !matches!(tried.fate, Fate::Unmatched(_) | Fate::Unmet(_) | Fate::Excepted);
     if matters(&tried) {
         let position = trace.rules.iter().take_while(|other| matters(other)).count();
         trace.rules.insert(position, tried);
@@ -78,6 +81,10 @@ pub(super) fn describe(turn: &mut Turn<'_>, verdict: &Verdict) {
     (trace.verdict, trace.told) = match &verdict.outcome {
         Outcome::Pass => (VerdictKind::Pass, 0),
         Outcome::Guide(text) => (VerdictKind::Guide, text.chars().count()),
+        Outcome::Ask { reason, context } => (
+            VerdictKind::Ask,
+            [Some(reason), context.as_ref()].into_iter().flatten().map(|text| text.chars().count()).sum(),
+        ),
         Outcome::Block(text) => (VerdictKind::Block, text.chars().count()),
     };
     clean_texts(&mut trace, turn.secrets().unwrap_or(&plain));

@@ -17,6 +17,8 @@ use crate::system::project::ProjectPlace;
 pub(crate) struct Turn<'h> {
     pub(crate) event: Arc<Event>,
     pub(crate) agent: &'h Agent,
+    /// Everything that the agent sent; empty for an event that no hook brought.
+    pub(crate) payload: &'h [u8],
     /// The time that all stages have together.
     pub(crate) budget: Budget,
     pub(crate) place: ProjectPlace,
@@ -44,6 +46,7 @@ impl<'h> Turn<'h> {
             place: ProjectPlace::find(event.project.as_deref(), &event.cwd),
             event: Arc::new(event),
             agent,
+            payload: &[],
             budget,
             settings: Settings {
                 remember: false,

@@ -129,8 +129,7 @@ fn reconstruct(rule: &Rule, trace: &Trace, abilities: &Abilities) -> Reconstruct
     }
     let event = Event { hook: trace.hook, prompt: Some(String::new()), ..Event::default() };
     let asked = lower::select_rules(&event, abilities);
-    if !asked.iter().any(|asked| asked.hook == rule.hook && asked.only.is_none_or(|only| only == rule.action))
-    {
+    if !asked.iter().any(|asked| asked.hook == rule.hook && asked.includes(rule.action)) {
         let is_same_kind = rule.hook == trace.hook;
         return if is_same_kind {
             Reconstructed::Later

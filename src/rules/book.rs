@@ -4,6 +4,7 @@
 //! from the rules. The rules are bytes that are unpacked only if their filters accept the event.
 
 use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +31,19 @@ struct PackedRule<'b> {
     tool: Option<u32>,
     file: Option<u32>,
     rule: &'b [u8],
+    /// The unpacked rule, for those who try it on many events.
+    #[serde(skip)]
+    unpacked: OnceLock<Arc<Rule>>,
+}
+
+impl PackedRule<'_> {
+    /// Unpacks the rule, the first time that it is needed.
+    fn unpack(&self) -> Option<Arc<Rule>> {
+        if self.unpacked.get().is_none() {
+            drop(self.unpacked.set(Arc::new(postcard::from_bytes(self.rule).ok()?)));
+        }
+        self.unpacked.get().cloned()
+    }
 }
 
 impl<'b> Book<'b> {
@@ -44,6 +58,7 @@ impl<'b> Book<'b> {
                 tool: rule.tool.as_ref().map(|tool| tools.index_of(tool)),
                 file: rule.file.as_ref().map(|file| files.index_of(file)),
                 rule: body,
+                unpacked: OnceLock::new(),
             });
         let entries = entries.collect();
         let book = Book { tools: tools.items, files: files.items, entries, problems };
@@ -102,7 +117,7 @@ impl<'b> Book<'b> {
             };
             let accepted: Vec<usize> = (0..calls.len()).filter(accepted).collect();
             if !accepted.is_empty()
-                && let Ok(rule) = postcard::from_bytes(entry.rule)
+                && let Some(rule) = entry.unpack()
             {
                 candidates.push(Candidate { rule, calls: accepted });
             }
@@ -117,6 +132,10 @@ pub(crate) fn duplicates(rules: &[Rule]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for rule in rules {
         if let Some(first) = seen.get(rule.name.as_str()) {
+            // Two owners may use the same pack; its rule speaks once.
+            if rule.pack.is_some() && rule.pack == first.pack {
+                continue;
+            }
             let place = &rule.place;
             let problem = Problem::warning(format!("the name is used twice, first at {}", first.place));
             let problem = problem.at(&place.file, place.line, place.column).of_rule(&rule.name);

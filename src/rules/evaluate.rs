@@ -13,7 +13,7 @@ use crate::model::Event;
 /// A rule that applies to an event, with the calls that it must check.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
-    pub(crate) rule: Rule,
+    pub(crate) rule: Arc<Rule>,
     pub(crate) calls: Vec<usize>,
 }
 
@@ -31,6 +31,8 @@ pub(crate) enum RuleOutcome {
     Fired(Fired),
     /// This field of `match` was not found.
     Unmatched(Field),
+    /// This condition of `when` is not true.
+    Unmet(&'static str),
     /// `unless` was found.
     Excepted,
     /// It could not be evaluated, for this reason.

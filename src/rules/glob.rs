@@ -3,8 +3,11 @@
 //! `globset` compiles a regex for each glob. So the common shapes are matched by comparing text, and for the others the
 //! literal end is compared first.
 
+use std::rc::Rc;
+
 use serde::{Deserialize, Serialize};
 
+use super::compiled::compiled;
 use crate::model::Target;
 
 /// The `file` of a rule.
@@ -124,8 +127,8 @@ fn first_choices(glob: &str) -> String {
     path + rest
 }
 
-fn compile(glob: &str) -> Result<globset::GlobMatcher, globset::Error> {
-    Ok(builder(glob).build()?.compile_matcher())
+fn compile(glob: &str) -> Result<Rc<globset::GlobMatcher>, globset::Error> {
+    compiled(|| format!("glob {glob}"), || Ok(builder(glob).build()?.compile_matcher()))
 }
 
 fn builder(glob: &str) -> globset::GlobBuilder<'_> {

@@ -4,10 +4,12 @@
 
 mod book;
 mod call;
+mod compiled;
 mod edits;
 mod evaluate;
 mod glob;
 mod message;
+mod packs;
 mod pattern;
 mod presence;
 mod read;
@@ -16,18 +18,22 @@ mod sample;
 mod schema;
 mod stray;
 mod suggest;
+mod switches;
 mod tool;
 mod yaml;
 
 pub(crate) use book::{Book, duplicates};
 pub(crate) use call::{Call, calls};
+pub(crate) use compiled::keep_compiled;
 pub(crate) use evaluate::{Candidate, Fired, RuleOutcome, Trial};
 pub(crate) use glob::FileFilter;
+pub(crate) use packs::{PACKS, RulePack};
 pub(crate) use pattern::PatternSupport;
-pub(crate) use read::{Loaded, MissingVersion, read};
-pub(crate) use said::{RuleMessage, Signed, join};
+pub(crate) use read::{Loaded, MissingVersion, pack_rules, read};
+pub(crate) use said::{RuleMessage, Signed, join, join_texts};
 pub(crate) use sample::describe;
-pub(crate) use schema::{Action, Example, Field, Matcher, Rule, Sample, json_schema};
+pub(crate) use schema::{Action, Conditions, Example, Field, Matcher, Rule, Sample, json_schema};
 pub(crate) use stray::strays;
 pub(crate) use suggest::{did_you_mean, nearest};
+pub(crate) use switches::{Switches, disable_in_packs, settle};
 pub(crate) use tool::ToolFilter;

@@ -1,11 +1,15 @@
 //! Parses a rule file, each rule separately, so that a broken one costs only itself.
 
+mod conditions;
 mod doubts;
+mod switches;
 
+pub(crate) use self::switches::pack_rules;
 use super::glob::FileFilter;
 use super::pattern::{Pattern, PatternOptions};
 use super::schema::{self, Action, Example, Field, HOOKS, Key, KeyKind, Matcher, Rule, Sample};
 use super::suggest::did_you_mean;
+use super::switches::Switches;
 use super::tool::ToolFilter;
 use super::yaml::{self, Node, YamlValue};
 use crate::model::{FilePosition, Hook, Problem};
@@ -13,7 +17,9 @@ use crate::model::{FilePosition, Hook, Problem};
 /// The rules and problems of a rule file.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Loaded {
+    /// Its own rules, and those of the packs that it uses; not settled yet.
     pub(crate) rules: Vec<Rule>,
+    pub(crate) switches: Switches,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -26,14 +32,22 @@ pub(crate) enum MissingVersion {
 
 /// Parses the text of a rule file; loads all valid rules, and returns a problem for everything else.
 pub(crate) fn read(file: &str, text: &str, missing_version: MissingVersion) -> Loaded {
-    let mut reader = RuleReader { file, rule: None, problems: Vec::new(), faults: 0, noted_notebooks: false };
+    let mut reader = RuleReader {
+        file,
+        rule: None,
+        switches: Switches::default(),
+        problems: Vec::new(),
+        faults: 0,
+        noted_notebooks: false,
+    };
     let rules = reader.parse_file(text, missing_version).unwrap_or_default();
-    Loaded { rules, problems: reader.problems }
+    Loaded { rules, switches: reader.switches, problems: reader.problems }
 }
 
 /// Names that other tools use for our actions.
-const SYNONYMS: [(&str, &str); 9] = [
+const SYNONYMS: [(&str, &str); 11] = [
     ("block", "interrupt"),
+    ("confirm", "ask"),
     ("deny", "interrupt"),
     ("forbid", "interrupt"),
     ("reject", "interrupt"),
@@ -41,6 +55,7 @@ const SYNONYMS: [(&str, &str); 9] = [
     ("allow", "continue"),
     ("inform", "continue"),
     ("pass", "continue"),
+    ("prompt", "ask"),
     ("warn", "continue"),
 ];
 
@@ -50,6 +65,7 @@ struct Reported;
 struct RuleReader<'f> {
     file: &'f str,
     rule: Option<String>,
+    switches: Switches,
     problems: Vec<Problem>,
     faults: usize,
     /// Whether the note about notebooks was given; once per file is enough.
@@ -83,29 +99,24 @@ impl RuleReader<'_> {
                 self.problems.push(problem.at(self.file, root.line, root.column).hint(hint));
             }
         }
+        let mut rules = self.parse_switches(&fields);
         match fields.get("rules") {
             Some(Node { value: YamlValue::List(items), .. }) => {
-                Ok(items.iter().filter_map(|item| self.parse_rule(item).ok()).collect())
+                rules.extend(items.iter().filter_map(|item| self.parse_rule_or_change(item)));
+                Ok(rules)
             }
-            Some(Node { value: YamlValue::Null, .. }) => Ok(Vec::new()),
+            Some(Node { value: YamlValue::Null, .. }) => Ok(rules),
             Some(other) => {
                 let message = format!("`rules` must be a list, but is {}", other.kind());
                 Err(self.fault(other, &message, "start each rule with `- name: …`"))
             }
+            None if ["packs", "disable", "shadow"].iter().any(|key| fields.get(key).is_some()) => Ok(rules),
             None => Err(self.fault(&root, "`rules` is missing", "add `rules:` and a list of rules")),
         }
     }
 
     fn parse_rule(&mut self, node: &Node) -> Result<Rule, Reported> {
-        self.rule = None;
-        if let YamlValue::Map(entries) = &node.value {
-            self.rule = entries.iter().find_map(|(key, value)| match (&key.value, &value.value) {
-                (YamlValue::Text { text: key, .. }, YamlValue::Text { text, .. }) if key == "name" => {
-                    Some(text.clone())
-                }
-                _ => None,
-            });
-        }
+        self.rule = child(node, "name").and_then(Node::name).map(str::to_owned);
         let faults_before = self.faults;
         let rule = self.parse_rule_fields(node);
         self.rule = None;
@@ -123,11 +134,13 @@ impl RuleReader<'_> {
         let hook = on.as_ref().ok().map(|on| on.0);
         let matchers = self.parse_matchers(&fields, "match", hook).unwrap_or_default();
         let exceptions = self.parse_matchers(&fields, "unless", hook).unwrap_or_default();
-        let action = self.parse_choice(&fields, "action", &["interrupt", "continue"]);
+        let when = self.parse_conditions(&fields, hook);
+        let action = self.parse_action(&fields, hook);
         let message = self.parse_required_text(&fields, "message");
         let enabled = self.parse_bool(&fields, "enabled");
         let once = self.parse_choice(&fields, "once", &["session"]);
         let on_failure = self.parse_choice(&fields, "on_failure", &["open", "closed"]);
+        let shadow = self.parse_bool(&fields, "shadow");
         let examples = self.parse_examples(&fields);
         let (hook, tool, file) = on?;
         let rule = Rule {
@@ -139,20 +152,36 @@ impl RuleReader<'_> {
             file,
             matchers,
             exceptions,
-            action: match action?.ok_or(Reported)? {
-                "interrupt" => Action::Interrupt,
-                _ => Action::Continue,
-            },
+            action: action?.ok_or(Reported)?,
             message: message?,
             enabled: enabled?.unwrap_or(true),
             once_per_session: once?.is_some(),
             fails_closed: on_failure? == Some("closed"),
+            when: when?,
+            shadow: shadow?.unwrap_or(false),
+            pack: None,
             examples: examples?,
         };
         if self.faults == faults_before {
             self.doubt(&rule, &fields);
         }
         Ok(rule)
+    }
+
+    fn parse_action(&mut self, rule: &MapFields<'_>, hook: Option<Hook>) -> Result<Option<Action>, Reported> {
+        let name = self.parse_choice(rule, "action", &Action::NAMES)?;
+        let action = Action::ALL.into_iter().find(|action| Some(action.name()) == name);
+        if let (Some(Action::Ask), Some(hook), Some(node)) = (action, hook, rule.get("action"))
+            && hook != Hook::PreToolUse
+        {
+            let message = format!("`ask` does not exist on {}", hook.name());
+            return Err(self.fault(
+                node,
+                &message,
+                "a person can be asked only before a tool runs, on PreToolUse",
+            ));
+        }
+        Ok(action)
     }
 
     fn parse_on(

@@ -50,20 +50,36 @@ const MAX_NAMED: usize = 10;
 /// Maximum length of a rule's name, in characters.
 const MAX_NAME: usize = 60;
 
-/// Joins the messages in their order; blocks if any of the rules interrupts.
+/// Joins the messages in their order: blocks if any of the rules interrupts, otherwise asks if any of them asks.
 pub(crate) fn join(messages: &[RuleMessage], signed: Signed) -> Outcome {
-    if messages.is_empty() {
-        return Outcome::Pass;
+    let has = |action| messages.iter().any(|one| one.action == action);
+    match () {
+        () if messages.is_empty() => Outcome::Pass,
+        () if has(Action::Interrupt) => Outcome::Block(joined(messages, signed)),
+        () if has(Action::Ask) => {
+            // The person reads why; the model gets the guidance, which is not about the question.
+            let (asking, guiding): (Vec<RuleMessage>, Vec<RuleMessage>) =
+                messages.iter().cloned().partition(|one| one.action == Action::Ask);
+            let context = (!guiding.is_empty()).then(|| joined(&guiding, signed));
+            Outcome::Ask { reason: joined(&asking, signed), context }
+        }
+        () => Outcome::Guide(joined(messages, signed)),
     }
+}
+
+/// Joins texts that belong to one answer.
+pub(crate) fn join_texts(first: String, then: Option<String>) -> String {
+    match then {
+        Some(then) => format!("{first}{SEPARATOR}{then}"),
+        None => first,
+    }
+}
+
+fn joined(messages: &[RuleMessage], signed: Signed) -> String {
     let texts: Vec<String> = messages.iter().map(|one| one.text(signed)).collect();
     let length = texts.iter().map(|text| text.chars().count() + SEPARATOR.len()).sum::<usize>();
     let fits = length - SEPARATOR.len() <= MAX_MESSAGE;
-    let message = if fits { texts.join(SEPARATOR) } else { shortened(messages, signed) };
-    if messages.iter().any(|one| one.action == Action::Interrupt) {
-        Outcome::Block(message)
-    } else {
-        Outcome::Guide(message)
-    }
+    if fits { texts.join(SEPARATOR) } else { shortened(messages, signed) }
 }
 
 /// Keeps as many messages as there is room for; those that interrupt come first, since they explain the block.

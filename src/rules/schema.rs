@@ -33,8 +33,28 @@ pub(crate) struct Rule {
     pub(crate) once_per_session: bool,
     /// Blocks when it cannot be evaluated.
     pub(crate) fails_closed: bool,
+    pub(crate) when: Conditions,
+    /// Evaluated and counted, but silent.
+    pub(crate) shadow: bool,
+    /// The pack that it comes from; its place is where that pack is used.
+    pub(crate) pack: Option<String>,
     #[serde(skip)]
     pub(crate) examples: Vec<Example>,
+}
+
+/// What must be true beside the call itself. All of it; what is not named may be anything.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Conditions {
+    /// The branch that is checked out where the agent is.
+    pub(crate) branch: Option<ToolFilter>,
+    /// The id of the agent, such as `codex`.
+    pub(crate) agent: Option<ToolFilter>,
+    /// The permission mode that the agent reports.
+    pub(crate) mode: Option<ToolFilter>,
+    /// The kind of subagent; never true in the main conversation.
+    pub(crate) subagent: Option<ToolFilter>,
+    /// Whether the file does not exist yet.
+    pub(crate) new_file: Option<bool>,
 }
 
 /// One field of `match` or `unless`.
@@ -62,6 +82,8 @@ pub(crate) enum Field {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Action {
     Interrupt,
+    /// A person is asked; where that is not possible, the action is refused.
+    Ask,
     Continue,
 }
 
@@ -87,6 +109,13 @@ pub(crate) struct Sample {
     pub(crate) output: Option<String>,
 }
 
+impl Conditions {
+    /// Returns whether the conditions are about the agent, and so never about a file alone.
+    pub(crate) fn are_about_agents(&self) -> bool {
+        self.agent.is_some() || self.mode.is_some() || self.subagent.is_some()
+    }
+}
+
 impl Rule {
     /// Returns whether the rule checks the resulting content of a file.
     pub(crate) fn looks_at_content(&self) -> bool {
@@ -106,9 +135,19 @@ impl Sample {
 }
 
 impl Action {
+    pub(crate) const ALL: [Action; 3] = [Action::Interrupt, Action::Ask, Action::Continue];
+    /// The names of all actions.
+    pub(crate) const NAMES: [&'static str; 3] = ["interrupt", "ask", "continue"];
+
+    /// Returns whether the action waits or fails, unlike one that only adds context.
+    pub(crate) fn holds_up(self) -> bool {
+        self != Action::Continue
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Action::Interrupt => "interrupt",
+            Action::Ask => "ask",
             Action::Continue => "continue",
         }
     }
@@ -169,6 +208,8 @@ pub(crate) enum KeyKind {
     Bool,
     Choice(&'static [&'static str]),
     Map(&'static [Key]),
+    /// A list of names.
+    Names,
     /// A list of these maps.
     Maps(&'static [Key]),
     /// A list of texts or of these maps.
@@ -177,7 +218,18 @@ pub(crate) enum KeyKind {
 
 pub(crate) const FILE: &[Key] = &[
     required("version", KeyKind::One, "Version of the schema; always 1"),
-    required("rules", KeyKind::Maps(RULE), "The rules of this file; all of them are tried, in this order"),
+    optional("packs", KeyKind::Names, "Packs of rules that come with nudge; `nudge rules packs` lists them"),
+    optional("disable", KeyKind::Names, "Names of rules that are switched off, of packs or of these files"),
+    optional(
+        "shadow",
+        KeyKind::Names,
+        "Names of rules that are tried and counted, but say and block nothing",
+    ),
+    optional(
+        "rules",
+        KeyKind::Maps(RULE),
+        "The rules of this file; all of them are tried, in this order. An entry without `on` changes the rule of a pack that has its name",
+    ),
 ];
 
 pub(crate) const RULE: &[Key] = &[
@@ -194,10 +246,11 @@ pub(crate) const RULE: &[Key] = &[
         KeyKind::Map(MATCH),
         "What must not be found: if all of this matches, the rule does not fire",
     ),
+    optional("when", KeyKind::Map(WHEN), "What must be true beside the call itself; all of it"),
     required(
         "action",
-        KeyKind::Choice(&["interrupt", "continue"]),
-        "Block the action, or allow it and send the message to the agent",
+        KeyKind::Choice(&Action::NAMES),
+        "Block the action; ask a person first (only on PreToolUse); or allow it and send the message to the agent",
     ),
     required(
         "message",
@@ -210,6 +263,11 @@ pub(crate) const RULE: &[Key] = &[
         "on_failure",
         KeyKind::Choice(&["open", "closed"]),
         "If the rule cannot be evaluated: open (default) allows the action, closed blocks it",
+    ),
+    optional(
+        "shadow",
+        KeyKind::Bool,
+        "Set to true to try and count the rule without saying or blocking anything",
     ),
     optional("examples", KeyKind::Map(EXAMPLES), "Test cases for `nudge validate`"),
 ];
@@ -230,6 +288,22 @@ pub(crate) const ON: &[Key] = &[
         KeyKind::Globs,
         "Glob for the file, relative to the project's root; `!` excludes; in a list the last match wins",
     ),
+];
+
+pub(crate) const WHEN: &[Key] = &[
+    optional("branch", KeyKind::Text, "Regex for the whole name of the branch that is checked out"),
+    optional("agent", KeyKind::Text, "Regex for the whole id of the agent, as in `claude-code|codex`"),
+    optional(
+        "mode",
+        KeyKind::Text,
+        "Regex for the whole permission mode that the agent reports, as in `bypassPermissions|auto`",
+    ),
+    optional(
+        "subagent",
+        KeyKind::Text,
+        "Regex for the whole kind of subagent that makes the call; never matches in the main conversation",
+    ),
+    optional("new_file", KeyKind::Bool, "Whether the file does not exist yet, on PreToolUse"),
 ];
 
 pub(crate) const MATCH: &[Key] = &[
@@ -276,6 +350,11 @@ pub(crate) fn json_schema() -> Value {
     let mut schema = map_schema(FILE);
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     schema["title"] = json!("Nudge rules");
+    // An entry without `on` changes a rule of a pack, and then only its name is required.
+    let rule = &mut schema["properties"]["rules"]["items"];
+    let whole = std::mem::replace(&mut rule["required"], json!(["name"]));
+    rule["if"] = json!({ "required": ["on"] });
+    rule["then"] = json!({ "required": whole });
     schema
 }
 
@@ -310,6 +389,7 @@ fn kind_schema(kind: &KeyKind) -> Value {
         KeyKind::Bool => json!({ "type": "boolean" }),
         KeyKind::Choice(words) => json!({ "enum": words }),
         KeyKind::Map(keys) => map_schema(keys),
+        KeyKind::Names => json!({ "type": "array", "items": text() }),
         KeyKind::Maps(keys) => json!({ "type": "array", "items": map_schema(keys) }),
         KeyKind::TextsOrMaps(keys) => {
             json!({ "type": "array", "items": { "oneOf": [text(), map_schema(keys)] } })

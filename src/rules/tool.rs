@@ -1,8 +1,11 @@
 //! Which tools a rule is for: an anchored regex, which is not compiled if it is only a list of names.
 
+use std::rc::Rc;
+
 use regex_syntax::hir::literal::{ExtractKind, Extractor};
 use serde::{Deserialize, Serialize};
 
+use super::compiled::compiled;
 use crate::model::{other_tool_names, usual_tool_names};
 
 /// The `tool` of a rule.
@@ -124,8 +127,8 @@ fn known_tool(name: &str) -> Option<&'static str> {
 }
 
 /// The group is needed because `^Write|Edit$` would bind wrongly.
-fn anchored(source: &str) -> Result<regex::Regex, regex::Error> {
-    regex::Regex::new(&format!("^(?:{source})$"))
+fn anchored(source: &str) -> Result<Rc<regex::Regex>, regex::Error> {
+    compiled(|| format!("tool {source}"), || regex::Regex::new(&format!("^(?:{source})$")))
 }
 
 #[cfg(test)]

@@ -47,7 +47,8 @@ pub(crate) fn read_tail(path: &Path, max: u64) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn target(root: &Path, path: &Path) -> Target {
+/// Returns an absolute path, also relative to the project.
+pub(crate) fn target(root: &Path, path: &Path) -> Target {
     let relative = path.strip_prefix(root).ok().map(files::slashes);
     Target { absolute: files::slashes(path), relative }
 }

@@ -13,6 +13,8 @@ mod notes;
 #[cfg(unix)]
 mod packaging;
 mod payload;
+#[cfg(unix)]
+mod person;
 mod repository;
 mod rules;
 mod sandbox;

@@ -14,8 +14,8 @@ pub(crate) use team::plugin_documents;
 pub(super) use tool::tool_call;
 
 use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, TELL};
-use super::agent::{Agent, parse, parse_value};
-use crate::model::{Abilities, Hook};
+use super::agent::{Agent, ChildMarks, parse, parse_value};
+use crate::model::{Abilities, Asking, Hook};
 
 pub(super) static AGENT: Agent = Agent {
     id: "claude-code",
@@ -37,6 +37,13 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::PostCompact, TELL),
         (Hook::Other, TELL),
     ]),
+    // In other modes it approves or refuses by itself (reported for `bypassPermissions`, not observed).
+    asking: Asking::InModes(&["default", "acceptEdits", "plan"]),
+    unattended: Some(("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")),
+    children: ChildMarks {
+        variables: &["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT"],
+        programs: &["claude"],
+    },
     hides_refusals: &[],
     sees_reads: true,
     says_duration: true,

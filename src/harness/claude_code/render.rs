@@ -17,6 +17,12 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
         (Outcome::Block(message), Hook::PreToolUse) => {
             reply.hook_specific_output = Some(SpecificWire::deny(event.hook.name(), message));
         }
+        (Outcome::Ask { reason, context }, Hook::PreToolUse) => {
+            reply.hook_specific_output =
+                Some(SpecificWire::ask(event.hook.name(), reason, context.as_deref()));
+        }
+        // Only a call can be asked about.
+        (Outcome::Ask { reason, .. }, _) => tell_user(&mut reply, reason),
         // An agent that already continues because of nudge must be allowed to stop, or it would never end. The user is
         // told.
         (Outcome::Block(message), Hook::Stop) if event.stop_hook_active => tell_user(&mut reply, message),

@@ -39,6 +39,7 @@ pub(super) struct ClaudeEventWire {
     prompt_id: TextField,
     agent_id: TextField,
     agent_type: TextField,
+    permission_mode: TextField,
 }
 
 /// All events of version 2.1.325, in its own order.
@@ -130,6 +131,7 @@ impl Wire for ClaudeEventWire {
             prompt_id: self.prompt_id.filled(),
             agent_id: self.agent_id.filled(),
             agent_type: self.agent_type.filled(),
+            permission_mode: self.permission_mode.filled(),
             fingerprint: 0,
         })
     }

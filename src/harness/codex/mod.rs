@@ -8,9 +8,9 @@ mod trust;
 mod wire;
 
 use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, NOTHING, TELL};
-use super::agent::{Agent, parse, parse_value};
+use super::agent::{Agent, ChildMarks, parse, parse_value};
 use super::caller::MarksWire;
-use crate::model::{Abilities, Event, Hook, ToolAction};
+use crate::model::{Abilities, Asking, Event, Hook, ToolAction};
 
 pub(super) static AGENT: Agent = Agent {
     id: "codex",
@@ -36,6 +36,13 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::SessionEnd, NOTHING),
         (Hook::Other, NOTHING),
     ]),
+    // It takes the reply for an error, and the tool runs.
+    asking: Asking::Never,
+    unattended: None,
+    children: ChildMarks {
+        variables: &["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI", "CODEX_THREAD_ID"],
+        programs: &["codex"],
+    },
     // It reads files with shell commands, which do not show what they read.
     hides_refusals: &[],
     sees_reads: false,

@@ -13,7 +13,8 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
     let mut reply = ReplyWire::to_user(verdict.notice.as_deref());
     match (&verdict.outcome, event.hook) {
         (Outcome::Pass, _) => {}
-        (Outcome::Block(message), Hook::PreToolUse) => {
+        // A question would be taken for an error, and the tool would run.
+        (Outcome::Block(message) | Outcome::Ask { reason: message, .. }, Hook::PreToolUse) => {
             reply.hook_specific_output = Some(SpecificWire::deny(name, message));
         }
         (Outcome::Block(message), Hook::PostToolUse | Hook::UserPromptSubmit | Hook::Stop) => {
@@ -21,7 +22,7 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
         }
         // Anything else in the reply to a stop is silently ignored.
         (Outcome::Guide(_), Hook::Stop) | (_, Hook::SubagentStop) => {}
-        (Outcome::Guide(message) | Outcome::Block(message), _) => {
+        (Outcome::Guide(message) | Outcome::Block(message) | Outcome::Ask { reason: message, .. }, _) => {
             reply.hook_specific_output = Some(SpecificWire::context(name, message));
         }
     }

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::harness::agent::{HookTrust, TrustedHooks};
-use crate::harness::sha256;
+use crate::model::sha256_hex;
 
 pub(super) static TRUST: HookTrust = HookTrust {
     file: "config.toml",
@@ -81,7 +81,7 @@ fn hash(event: &str, group: &Value, hook: &Value) -> String {
     if group["matcher"].is_string() {
         identity["matcher"] = group["matcher"].clone();
     }
-    format!("sha256:{}", sha256::hex(identity.to_string().as_bytes()))
+    format!("sha256:{}", sha256_hex(identity.to_string().as_bytes()))
 }
 
 #[cfg(test)]
@@ -107,7 +107,7 @@ mod tests {
         let state =
             |key: &str, rest: &str| format!("[hooks.state.\"/home/me/.codex/hooks.json:{key}\"]\n{rest}\n");
         let identity = r#"{"event_name":"pre_tool_use","hooks":[{"async":false,"command":"/bin/nudge hook --harness codex","timeout":30,"type":"command"}]}"#;
-        let right = format!("trusted_hash = \"sha256:{}\"", sha256::hex(identity.as_bytes()));
+        let right = format!("trusted_hash = \"sha256:{}\"", sha256_hex(identity.as_bytes()));
         assert_eq!(counts(""), [0, 2, 0, 0]);
         assert_eq!(counts(&state("pre_tool_use:1:0", &right)), [1, 1, 0, 0]);
         // The first group is somebody else's.

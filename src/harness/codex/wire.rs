@@ -32,6 +32,7 @@ pub(super) struct CodexEventWire {
     stop_hook_active: Value,
     agent_id: TextField,
     agent_type: TextField,
+    permission_mode: TextField,
 }
 
 impl Wire for CodexEventWire {
@@ -70,6 +71,7 @@ impl Wire for CodexEventWire {
             prompt_id: self.turn_id.filled(),
             agent_id: self.agent_id.filled(),
             agent_type: self.agent_type.filled(),
+            permission_mode: self.permission_mode.filled(),
             ..Event::default()
         })
     }

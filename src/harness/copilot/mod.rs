@@ -9,9 +9,9 @@ mod transcript;
 mod wire;
 
 use super::abilities::{BLOCK, BLOCK_GUIDE, GUIDE, NOTHING};
-use super::agent::{Agent, parse, parse_value};
+use super::agent::{Agent, ChildMarks, parse, parse_value};
 use super::caller::MarksWire;
-use crate::model::{Abilities, AgentManner, Event, Hook, Verdict};
+use crate::model::{Abilities, AgentManner, Asking, Event, Hook, Verdict};
 
 /// The agent's row, which answers in its own dialect.
 pub(super) static AGENT: Agent = agent(render::reply);
@@ -41,6 +41,13 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
             (Hook::SessionEnd, NOTHING),
             (Hook::Other, NOTHING),
         ]),
+        // According to its documentation, not observed.
+        asking: Asking::Always,
+        unattended: None,
+        children: ChildMarks {
+            variables: &["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],
+            programs: &["copilot"],
+        },
         hides_refusals: &[],
         sees_reads: true,
         says_duration: false,

@@ -48,6 +48,12 @@ fn to_wire(hook: Hook, outcome: &Outcome) -> Option<CopilotReplyWire<'_>> {
             permission_decision_reason: Some(message),
             ..none
         },
+        (Outcome::Ask { reason, context }, Hook::PreToolUse) => CopilotReplyWire {
+            permission_decision: Some("ask"),
+            permission_decision_reason: Some(reason),
+            additional_context: context.as_deref(),
+            ..none
+        },
         (Outcome::Block(message), Hook::Stop) => {
             CopilotReplyWire { decision: Some("block"), reason: Some(message), ..none }
         }

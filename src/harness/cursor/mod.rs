@@ -6,9 +6,9 @@ mod transcript;
 mod wire;
 
 use super::abilities::{ALL, BLOCK, BLOCK_GUIDE, GUIDE, GUIDE_TELL, NOTHING};
-use super::agent::{Agent, parse, parse_value};
+use super::agent::{Agent, ChildMarks, parse, parse_value};
 use super::transcript::CommonNames;
-use crate::model::{Abilities, AgentManner, Hook};
+use crate::model::{Abilities, AgentManner, Asking, Hook};
 
 pub(super) static AGENT: Agent = Agent {
     id: "cursor",
@@ -29,6 +29,10 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::SessionEnd, NOTHING),
         (Hook::Other, NOTHING),
     ]),
+    // Before a tool the question is ignored, and in its mode of automatic review also before a command.
+    asking: Asking::Never,
+    unattended: None,
+    children: ChildMarks { variables: &["CURSOR_AGENT"], programs: &["cursor-agent"] },
     hides_refusals: &[],
     sees_reads: true,
     says_duration: true,

@@ -26,12 +26,14 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
     let notice = verdict.notice.as_deref();
     let none = CursorReplyWire::default();
     let reply = match (&verdict.outcome, event.hook) {
-        (Outcome::Block(message), Hook::PreToolUse) => CursorReplyWire {
-            permission: Some("deny"),
-            agent_message: Some(message),
-            user_message: Some(notice.unwrap_or(message)),
-            ..none
-        },
+        (Outcome::Block(message) | Outcome::Ask { reason: message, .. }, Hook::PreToolUse) => {
+            CursorReplyWire {
+                permission: Some("deny"),
+                agent_message: Some(message),
+                user_message: Some(notice.unwrap_or(message)),
+                ..none
+            }
+        }
         // The prompt is withdrawn, and only the user sees why.
         (Outcome::Block(message), Hook::UserPromptSubmit) => {
             CursorReplyWire { should_continue: Some(false), user_message: Some(message), ..none }

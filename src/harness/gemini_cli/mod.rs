@@ -7,9 +7,9 @@ mod transcript;
 mod wire;
 
 use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, NOTHING};
-use super::agent::{Agent, parse, parse_value};
+use super::agent::{Agent, ChildMarks, parse, parse_value};
 use super::caller::MarksWire;
-use crate::model::{Abilities, Hook};
+use crate::model::{Abilities, Asking, Hook};
 
 pub(super) static AGENT: Agent = Agent {
     id: "gemini-cli",
@@ -30,6 +30,9 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::SessionEnd, NOTHING),
         (Hook::Other, NOTHING),
     ]),
+    asking: Asking::Never,
+    unattended: None,
+    children: ChildMarks { variables: &["GEMINI_CLI"], programs: &["gemini"] },
     hides_refusals: &[Hook::PreToolUse],
     sees_reads: true,
     says_duration: false,

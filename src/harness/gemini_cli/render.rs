@@ -14,10 +14,10 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
         // Context would be dropped before a tool, and at the end of a turn.
         (Outcome::Pass, _) | (Outcome::Guide(_), Hook::PreToolUse | Hook::Stop) => {}
         (
-            Outcome::Block(message),
+            Outcome::Block(message) | Outcome::Ask { reason: message, .. },
             Hook::PreToolUse | Hook::PostToolUse | Hook::UserPromptSubmit | Hook::Stop,
         ) => reply.refuse("deny", message),
-        (Outcome::Guide(message) | Outcome::Block(message), _) => {
+        (Outcome::Guide(message) | Outcome::Block(message) | Outcome::Ask { reason: message, .. }, _) => {
             reply.hook_specific_output = Some(SpecificWire::context(name, message));
         }
     }

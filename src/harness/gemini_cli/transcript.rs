@@ -11,12 +11,11 @@ use serde_json::{Value, json};
 use super::wire::without_hook_context;
 use crate::harness::json;
 use crate::harness::place::InstallPlace;
-use crate::harness::sha256;
 use crate::harness::transcript::{
     COMMON_NAMES, FolderHint, PastEvent, RecordId, RecordOutcome, TranscriptFolder, TranscriptForm,
-    TranscriptReader, Transcripts, Whose, hash, parse_time, path_identity,
+    TranscriptReader, Transcripts, UnrunCause, Whose, hash, parse_time, path_identity,
 };
-use crate::model::SourceRank;
+use crate::model::{SourceRank, sha256_hex};
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     version: 1,
@@ -44,9 +43,7 @@ pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
         // Older versions name it with the hash of the path.
         is_named_after: |path: &Path, root: &Path| {
             let name = above_chats(path).and_then(Path::file_name).and_then(|name| name.to_str());
-            name.is_some_and(|name| {
-                name.len() == 64 && name == sha256::hex(root.to_string_lossy().as_bytes())
-            })
+            name.is_some_and(|name| name.len() == 64 && name == sha256_hex(root.to_string_lossy().as_bytes()))
         },
     }),
     // `sessionRetention.maxAge`, unless the user has changed it.
@@ -170,13 +167,19 @@ impl GeminiReader {
 
     fn call(&mut self, message: &str, mut call: Value, at_ms: i64) -> Option<PastEvent> {
         let name = call["name"].as_str()?.to_owned();
-        if !matches!(call["status"].as_str(), Some("success" | "error")) {
+        let is_refused = call["status"] == "cancelled";
+        if !is_refused && !matches!(call["status"].as_str(), Some("success" | "error")) {
             return None;
         }
         let id = format!("{message} {}", call["id"].as_str().unwrap_or_default());
         let record = RecordId::of(&id);
         if !self.seen.insert(record) {
             return None;
+        }
+        if is_refused {
+            let payload = json!({ "tool_name": name, "tool_input": call["args"].take() });
+            let event = self.event("BeforeTool", payload, at_ms, &id, Some(record));
+            return Some(PastEvent { unrun: Some(UnrunCause::Refused), ..event });
         }
         let mut response = call.pointer_mut("/result/0/functionResponse/response")?.take();
         let error = response["error"].take();

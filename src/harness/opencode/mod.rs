@@ -9,8 +9,8 @@ mod transcript;
 mod wire;
 
 use super::abilities::{BLOCK_TELL, GUIDE_TELL, NOTHING, TELL};
-use super::agent::{Agent, parse, parse_value};
-use crate::model::{Abilities, Hook};
+use super::agent::{Agent, ChildMarks, parse, parse_value};
+use crate::model::{Abilities, Asking, Hook};
 
 /// The plugin, which calls the program by the name in its first constant.
 const PLUGIN: &str = include_str!("../../../assets/opencode/nudge.js");
@@ -34,6 +34,10 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::SessionEnd, NOTHING),
         (Hook::Other, NOTHING),
     ]),
+    // A plugin can only refuse.
+    asking: Asking::Never,
+    unattended: None,
+    children: ChildMarks { variables: &["OPENCODE", "OPENCODE_CLIENT"], programs: &["opencode"] },
     hides_refusals: &[],
     sees_reads: true,
     says_duration: true,

@@ -19,8 +19,12 @@ struct OpenCodeReplyWire<'v> {
 pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
     let (block, context) = match (&verdict.outcome, event.hook) {
         (Outcome::Pass, _) => (None, None),
-        (Outcome::Block(message), Hook::PreToolUse) => (Some(message.as_str()), None),
-        (Outcome::Block(message) | Outcome::Guide(message), _) => (None, Some(message.as_str())),
+        (Outcome::Block(message) | Outcome::Ask { reason: message, .. }, Hook::PreToolUse) => {
+            (Some(message.as_str()), None)
+        }
+        (Outcome::Block(message) | Outcome::Guide(message) | Outcome::Ask { reason: message, .. }, _) => {
+            (None, Some(message.as_str()))
+        }
     };
     line(&OpenCodeReplyWire { block, context, notice: verdict.notice.as_deref() })
 }

@@ -12,6 +12,8 @@ pub(in crate::harness) struct ReadRecords {
     pub(in crate::harness) events: Vec<String>,
     /// What became of each record that was not known.
     pub(in crate::harness) strange: Vec<RecordOutcome>,
+    /// The calls that never ran.
+    pub(in crate::harness) unrun: Vec<String>,
     /// The ids of the records behind each event.
     pub(in crate::harness) ids: Vec<Vec<RecordId>>,
     /// The session of each event.
@@ -61,9 +63,13 @@ pub(in crate::harness) fn read_lines(transcripts: &Transcripts, path: &str, line
         strange.extend(Some(outcome).filter(|outcome| *outcome != RecordOutcome::Known));
     }
     reader.finish(true, &mut events);
+    // What never ran is only for rules, and has its own tests.
+    let unrun = events.extract_if(.., |event| event.unrun.is_some());
+    let unrun = unrun.filter_map(|event| Some(format!("{} ({:?})", shown(&event), event.unrun?))).collect();
     ReadRecords {
         events: events.iter().map(shown).collect(),
         strange,
+        unrun,
         ids: events.iter().map(|event| event.record_ids.clone()).collect(),
         sessions: events.iter().map(session).collect(),
     }

@@ -220,7 +220,8 @@ fn in_use(root: &Path) -> Vec<&'static Agent> {
 /// Returns the agents in which a rule does something else than it says.
 fn degraded_in(rule: &Rule, agents: &[&Agent]) -> Vec<DegradedRule> {
     let in_one = |agent: &&Agent| {
-        let instead = lower::degraded_effect(rule, &agent.abilities).filter(|_| rule.enabled)?;
+        let instead =
+            lower::degraded_effect(rule, &agent.abilities, agent.asking).filter(|_| rule.enabled)?;
         Some(DegradedRule { rule: rule.name.clone(), harness: agent.id, instead })
     };
     agents.iter().filter_map(in_one).collect()

@@ -20,7 +20,7 @@ impl Binding {
     /// Returns what binds: what the rules block stays blocked for their reason.
     pub(super) fn or_refused(self, refusal: Option<NexusRefusal>) -> Binding {
         match (&self.signed, refusal) {
-            (Outcome::Pass | Outcome::Guide(_), Some(NexusRefusal { reason, by })) => {
+            (Outcome::Pass | Outcome::Guide(_) | Outcome::Ask { .. }, Some(NexusRefusal { reason, by })) => {
                 let signature = context::signature(&by, None);
                 Binding {
                     signed: Outcome::Block(context::signed(&reason, &signature)),

@@ -69,7 +69,9 @@ impl<'h> Judge<'h> {
 
     /// Returns the event with the joint outcome, after all rules were evaluated.
     pub(super) fn finish(self) -> (Turn<'h>, Binding) {
-        let blocking = self.messages.iter().filter(|one| one.action == Action::Interrupt);
+        let blocks = self.messages.iter().any(|one| one.action == Action::Interrupt);
+        let decides = if blocks { Action::Interrupt } else { Action::Ask };
+        let blocking = self.messages.iter().filter(|one| one.action == decides);
         let binding = Binding {
             signed: self.outcome(),
             unsigned: rules::join(&self.messages, Signed::No),
@@ -125,11 +127,12 @@ impl<'h> Judge<'h> {
         };
         let trying = RuleTry { hook: selection.hook, event: &self.turn.event, calls: &self.calls, root };
         let tried = try_rules_of(book, &trying, deadline);
-        let counts = |tried: &Tried| selection.only.is_none_or(|action| tried.rule.action == action);
+        let counts = |tried: &Tried| selection.includes(tried.rule.action);
         for Tried { rule, outcome } in tried.into_iter().filter(counts) {
             let mut fate = trace::fate(&outcome);
             let name = rule.name.clone();
             match outcome {
+                rules::RuleOutcome::Fired(_) if rule.shadow => fate = Fate::Shadowed,
                 rules::RuleOutcome::Fired(fired) => {
                     if !rule.once_per_session || self.is_due(&rule) {
                         let message = if owner == RuleOwner::User {
@@ -137,20 +140,20 @@ impl<'h> Judge<'h> {
                         } else {
                             context::without_frame_ends(&fired.message)
                         };
-                        let signature = context::signature(&rule.name, Some(&for_people(&rule.place)));
-                        let (rule, action) = (rule.name, fired.action);
+                        let signature = signature(&rule);
+                        let (rule, action) = (rule.name.clone(), fired.action);
                         self.say(RuleMessage { rule, action, message, signature }, owner);
                     } else {
                         fate = Fate::SaidBefore;
                     }
                 }
                 rules::RuleOutcome::Unevaluated(why) => {
-                    if rule.fails_closed {
+                    if rule.fails_closed && !rule.shadow {
                         let message = format!(
                             "The rule `{}` could not be evaluated, and is set to block in that case: {why}",
                             rule.name
                         );
-                        let signature = context::signature(&rule.name, Some(&for_people(&rule.place)));
+                        let signature = signature(&rule);
                         let (rule, action) = (rule.name.clone(), Action::Interrupt);
                         self.say(RuleMessage { rule, action, message, signature }, owner);
                     }
@@ -158,21 +161,27 @@ impl<'h> Judge<'h> {
                     let problem = Problem::error(why).at(&place.file, place.line, place.column);
                     self.turn.problems.push(problem.of_rule(&rule.name).by_event());
                 }
-                rules::RuleOutcome::Unmatched(_) | rules::RuleOutcome::Excepted => {}
+                rules::RuleOutcome::Unmatched(_)
+                | rules::RuleOutcome::Unmet(_)
+                | rules::RuleOutcome::Excepted => {}
             }
             trace::add_rule(&mut self.turn.trace, &name, fate);
         }
     }
 
-    /// Adds a message, unless the same rule in another checkout of the repository has said it already.
+    /// Adds a message, unless the same rule has said it already: in another checkout of the repository, or as a rule of a
+    /// pack that the user uses too.
     fn say(&mut self, message: RuleMessage, owner: RuleOwner<'_>) {
         let top = match owner {
             RuleOwner::User => None,
             RuleOwner::Project(level) => Some(level.top.clone()),
         };
         let mut said = self.messages.iter().zip(&self.tops);
-        let is_copy = said
-            .any(|(other, its)| other.says_same(&message) && its.is_some() && top.is_some() && *its != top);
+        // The user and the project may use the same pack; their own rules have different signatures.
+        let is_copy = said.any(|(other, its)| {
+            let is_elsewhere = its.is_some() && top.is_some() && *its != top;
+            other.says_same(&message) && (is_elsewhere || other.signature == message.signature)
+        });
         if !is_copy {
             self.messages.push(message);
             self.tops.push(top);
@@ -188,7 +197,7 @@ impl<'h> Judge<'h> {
         // A subagent has its own context, in which nothing has been said yet.
         let agent = event.agent_id.as_deref().unwrap_or_default();
         let mark = format!("once {agent} {} {}", rule.place.file, rule.name);
-        let refused = (rule.action == Action::Interrupt).then(|| format!("{mark} {:?}", event.tool));
+        let refused = rule.action.holds_up().then(|| format!("{mark} {:?}", event.tool));
         let set = |mark: &str| {
             let timeout = self.turn.budget.within(marks::TIMEOUT);
             marks::set(Some(&session), &[mark.to_owned()], timeout) == [true]
@@ -201,6 +210,15 @@ impl<'h> Judge<'h> {
         }
         refused.is_some_and(|call| marks::is_set(&session, &call))
     }
+}
+
+/// Returns the line that says which rule speaks, and where it comes from.
+fn signature(rule: &Rule) -> String {
+    let place = match &rule.pack {
+        Some(pack) => format!("pack {pack}"),
+        None => for_people(&rule.place),
+    };
+    context::signature(&rule.name, Some(&place))
 }
 
 /// Returns file and line as people write them. Rules of a project have a path in it; the user's own an absolute one.

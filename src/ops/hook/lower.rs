@@ -3,26 +3,41 @@
 //! A refusal becomes guidance, guidance that cannot come before a tool call comes after it, and what the model cannot
 //! see is shown to the user. An agent that can do none of this shows nothing, and `nudge doctor` says so.
 
-use crate::model::{Abilities, Event, Hook, Outcome, Verdict};
+use crate::model::{Abilities, Asking, Event, Hook, Outcome, Verdict};
 use crate::observations::RuleWord;
-use crate::rules::{Action, Rule};
+use crate::rules::{self, Action, Rule};
 
 /// Which rules are evaluated on an event.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RuleSelection {
     /// The event kind that the rules name.
     pub(crate) hook: Hook,
-    /// If set, only rules with this action count.
-    pub(crate) only: Option<Action>,
+    /// If set, only these rules count.
+    pub(crate) only: Option<SelectedActions>,
+}
+
+/// A part of the rules, where an agent gets guidance later than refusals.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum SelectedActions {
+    /// Those that block or ask.
+    HoldingUp,
+    Guiding,
+}
+
+impl RuleSelection {
+    /// Returns whether rules with this action count.
+    pub(crate) fn includes(&self, action: Action) -> bool {
+        self.only.is_none_or(|only| action.holds_up() == (only == SelectedActions::HoldingUp))
+    }
 }
 
 /// Returns which rules are evaluated on this event.
 pub(crate) fn select_rules(event: &Event, abilities: &Abilities) -> Vec<RuleSelection> {
     let all = |hook| RuleSelection { hook, only: None };
-    let late = RuleSelection { hook: Hook::PreToolUse, only: Some(Action::Continue) };
+    let late = RuleSelection { hook: Hook::PreToolUse, only: Some(SelectedActions::Guiding) };
     match event.hook {
         Hook::PreToolUse if abilities.guides_late() => {
-            vec![RuleSelection { hook: Hook::PreToolUse, only: Some(Action::Interrupt) }]
+            vec![RuleSelection { hook: Hook::PreToolUse, only: Some(SelectedActions::HoldingUp) }]
         }
         // A tool that failed has run as well.
         Hook::PostToolUse | Hook::PostToolUseFailure if abilities.guides_late() => {
@@ -44,6 +59,7 @@ pub(crate) fn select_rules(event: &Event, abilities: &Abilities) -> Vec<RuleSele
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum DegradedOutcome {
     Block,
+    Ask,
     Guide,
     /// Only the user sees the message.
     ShowUser,
@@ -58,6 +74,10 @@ impl DegradedOutcome {
             (DegradedOutcome::Guide, Outcome::Block(message) | Outcome::Guide(message)) => {
                 Some(RuleWord::Guided(message.clone()))
             }
+            // Whether the person agrees is not known yet; the call's own event will say it.
+            (DegradedOutcome::Ask, Outcome::Ask { context: Some(context), .. }) => {
+                Some(RuleWord::Guided(context.clone()))
+            }
             _ => None,
         }
     }
@@ -71,6 +91,8 @@ pub(crate) fn effect(outcome: &Outcome, event: &Event, abilities: &Abilities) ->
     match outcome {
         Outcome::Pass => DegradedOutcome::Nothing,
         Outcome::Block(_) if may_block => DegradedOutcome::Block,
+        // `asking` has already refused where the agent asks nobody.
+        Outcome::Ask { .. } if may_block => DegradedOutcome::Ask,
         _ if ability.guide => DegradedOutcome::Guide,
         _ if ability.tell_user => DegradedOutcome::ShowUser,
         _ => DegradedOutcome::Nothing,
@@ -83,10 +105,12 @@ pub(crate) fn lower(verdict: Verdict, event: &Event, abilities: &Abilities) -> V
     let Verdict { outcome, notice } = verdict;
     let message = match outcome {
         Outcome::Pass => return Verdict { outcome, notice },
+        Outcome::Ask { .. } if effect == DegradedOutcome::Ask => return Verdict { outcome, notice },
         Outcome::Block(message) | Outcome::Guide(message) => message,
+        Outcome::Ask { reason, context } => rules::join_texts(reason, context),
     };
     match effect {
-        DegradedOutcome::Block => Verdict { outcome: Outcome::Block(message), notice },
+        DegradedOutcome::Block | DegradedOutcome::Ask => Verdict { outcome: Outcome::Block(message), notice },
         DegradedOutcome::Guide => Verdict { outcome: Outcome::Guide(message), notice },
         DegradedOutcome::ShowUser => {
             let lines: Vec<String> = [message].into_iter().chain(notice).collect();
@@ -97,14 +121,19 @@ pub(crate) fn lower(verdict: Verdict, event: &Event, abilities: &Abilities) -> V
 }
 
 /// Returns what an agent does instead of what the rule says; `None` if it can do what the rule says.
-pub(crate) fn degraded_effect(rule: &Rule, abilities: &Abilities) -> Option<&'static str> {
+pub(crate) fn degraded_effect(rule: &Rule, abilities: &Abilities, asking: Asking) -> Option<&'static str> {
     let ability = abilities.at(rule.hook);
     let is_late = rule.hook == Hook::PreToolUse && abilities.guides_late();
     match rule.action {
         Action::Interrupt if ability.block => None,
+        Action::Ask if ability.block => match asking {
+            Asking::Always => None,
+            Asking::InModes(_) => Some("refuses in modes that ask nobody, until `nudge allow`"),
+            Asking::Never => Some("refuses until `nudge allow`"),
+        },
         Action::Continue if ability.guide => None,
         Action::Continue if is_late => Some("guides after the tool has run"),
-        Action::Interrupt if ability.guide => Some("guides instead of blocking"),
+        Action::Interrupt | Action::Ask if ability.guide => Some("guides instead of blocking"),
         _ if ability.tell_user => Some("only the user sees it"),
         _ => Some("nobody sees it"),
     }

@@ -9,8 +9,11 @@ mod catch_up;
 mod find;
 mod lines;
 mod opencode_files;
+pub(crate) mod past;
+mod past_place;
 mod pipeline;
 mod read;
+mod records;
 mod rows;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -19,6 +22,7 @@ use std::thread;
 
 pub(crate) use self::catch_up::catch_up;
 use self::find::{FoundTranscript, ToRead};
+pub(crate) use self::past_place::PastPlaces;
 use self::pipeline::Writer;
 use crate::config::{env, paths, settings};
 use crate::harness::{AGENTS, Agent, InstallPlace};

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::memory::{self, MemoryError};
 use super::{database, remember, salvage};
 use crate::config::paths;
-use crate::journal::trace;
+use crate::journal::{allowances, trace};
 use crate::model::{Forgotten, ObservationId, Selection, SessionId, Timestamp, Trace, TracedTarget};
 use crate::ops::project;
 use crate::ops::trace::shown_session;
@@ -48,6 +48,8 @@ pub(crate) fn forget(selection: &Selection) -> Result<Forgotten, StoreError> {
     let moments = store.selected_moments(selection)?;
     let forgotten = store.forget(selection)?;
     remove_from_trace(&moments)?;
+    // A call that waits for a person has its text; whoever forgets does not wait for it.
+    allowances::clear_waiting();
     Ok(forgotten)
 }
 

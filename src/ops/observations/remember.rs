@@ -103,7 +103,7 @@ fn refusals(turn: &Turn<'_>, at: &Circumstances<'_>, own: &OwnPatterns) -> Vec<N
 /// Returns the name of the rule that decided; a gate of the project is not a rule.
 fn rule_name(trace: &Trace, rule: &RuleWord) -> Option<String> {
     let decided = |fate: &Fate| match rule {
-        RuleWord::Blocked(_) => *fate == Fate::Blocked,
+        RuleWord::Blocked(_) => matches!(fate, Fate::Blocked | Fate::AskRefused),
         RuleWord::Guided(_) => fate.fired(),
     };
     trace.rules.iter().find(|tried| decided(&tried.fate)).map(|tried| tried.rule.clone())

@@ -146,14 +146,14 @@ impl Checker {
                 RuleOutcome::Fired(fired) => checked.findings.push(Finding {
                     file: shown.clone(),
                     lines: fired.lines,
-                    rule: tried.rule.name,
+                    rule: tried.rule.name.clone(),
                     action: fired.action,
                     message: fired.message,
                 }),
                 RuleOutcome::Unevaluated(why) => {
                     checked.problems.push(Problem::error(why).at(&shown, 0, 0).of_rule(&tried.rule.name));
                 }
-                RuleOutcome::Unmatched(_) | RuleOutcome::Excepted => {}
+                RuleOutcome::Unmatched(_) | RuleOutcome::Unmet(_) | RuleOutcome::Excepted => {}
             }
         }
         checked
@@ -208,6 +208,9 @@ fn is_rule_file(path: &Path, root: &Path) -> bool {
 /// Returns whether a rule can be checked on an existing file: only rules about content can.
 fn is_about_files(rule: &Rule) -> bool {
     rule.hook.is_tool_use()
+        // A file that is checked exists, and no agent writes it.
+        && rule.when.new_file != Some(true)
+        && !rule.when.are_about_agents()
         && rule.tool.as_ref().is_none_or(|tool| TOOLS.iter().any(|name| tool.accepts(name)))
         && !(rule.matchers.is_empty() && rule.exceptions.is_empty())
         && rule.matchers.iter().chain(&rule.exceptions).all(|one| one.field == Field::Content)

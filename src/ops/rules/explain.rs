@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::load;
 use super::try_out::try_rules;
 use crate::model::{Event, Hook, Problem};
-use crate::rules::{self, Book, Fired, MissingVersion, Rule, RuleOutcome, Sample};
+use crate::rules::{self, Book, Conditions, Fired, MissingVersion, Rule, RuleOutcome, Sample};
 use crate::system::project::ProjectPlace;
 use crate::system::{rule_levels, target};
 
@@ -27,6 +27,8 @@ pub(crate) enum Explanation {
     OtherFile,
     Undescribed(String),
     Unmatched(&'static str),
+    /// This condition of `when` is not true here.
+    Unmet(&'static str),
     Excepted,
     Unevaluated(String),
 }
@@ -62,7 +64,7 @@ pub(crate) fn explain(
 }
 
 /// Explains why a named rule is not loaded: it has an error, or the name is misspelled.
-fn unloaded(name: &str, all: &[Rule], problems: &[Problem]) -> Unexplained {
+pub(super) fn unloaded(name: &str, all: &[Rule], problems: &[Problem]) -> Unexplained {
     let mut faults = problems.iter().filter(|problem| problem.is_error());
     if let Some(fault) = faults.find(|fault| fault.rule.as_deref() == Some(name)) {
         let place = fault.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
@@ -99,8 +101,10 @@ fn reason(rule: &Rule, root: &Path, cwd: &Path, sample: &Sample) -> Explanation 
     explain_event(rule, event, root)
 }
 
-/// Explains the result of one rule on an event.
+/// Explains the result of one rule on an event. A sample says nothing of an agent, so conditions on it count as true.
 pub(crate) fn explain_event(rule: &Rule, event: Event, root: &Path) -> Explanation {
+    let when = Conditions { agent: None, mode: None, subagent: None, ..rule.when.clone() };
+    let rule = &Rule { when, ..rule.clone() };
     let bytes = Book::pack(std::slice::from_ref(rule), Vec::new());
     let Some(book) = Book::open(&bytes) else {
         return Explanation::Unevaluated("the rule cannot be packed".into());
@@ -110,6 +114,7 @@ pub(crate) fn explain_event(rule: &Rule, event: Event, root: &Path) -> Explanati
     match tried.into_iter().next().map(|tried| tried.outcome) {
         Some(RuleOutcome::Fired(fired)) => Explanation::Fired(fired),
         Some(RuleOutcome::Unmatched(field)) => Explanation::Unmatched(field.name()),
+        Some(RuleOutcome::Unmet(condition)) => Explanation::Unmet(condition),
         Some(RuleOutcome::Excepted) => Explanation::Excepted,
         Some(RuleOutcome::Unevaluated(why)) => Explanation::Unevaluated(why),
         None => match (&rule.tool, tool) {
@@ -123,12 +128,13 @@ impl fmt::Display for Explanation {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Explanation::Fired(_) => write!(out, "it matches"),
-            Explanation::Off => write!(out, "it is disabled by `enabled: false`"),
+            Explanation::Off => write!(out, "it is disabled"),
             Explanation::OtherHook(hook) => write!(out, "it is for {}", hook.name()),
             Explanation::OtherTool => write!(out, "it is for another tool"),
             Explanation::OtherFile => write!(out, "it is for other files"),
             Explanation::Undescribed(why) => write!(out, "the sample says too little: {why}"),
             Explanation::Unmatched(field) => write!(out, "its `{field}` is not found"),
+            Explanation::Unmet(condition) => write!(out, "its `when: {condition}` is not true here"),
             Explanation::Excepted => write!(out, "its `unless` is found"),
             Explanation::Unevaluated(why) => write!(out, "{why}"),
         }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use crate::config::paths;
 use crate::journal::rule_cache::CacheKey;
 use crate::journal::rule_cache::{self, Stage};
-use crate::model::{Problem, Severity};
-use crate::rules::{self, Book, Loaded, MissingVersion, Rule};
+use crate::model::{FilePosition, Problem, Severity};
+use crate::rules::{self, Book, Loaded, MissingVersion, Rule, Switches};
 use crate::system::budget::Budget;
 use crate::system::project;
 use crate::system::rule_files::{self, RuleFile, RuleFiles};
@@ -83,6 +83,7 @@ fn read_book(
 ) -> Vec<u8> {
     let older = Book::open(older).map(|book| book.rules()).unwrap_or_default();
     let (mut rules, mut problems): (Vec<Rule>, Vec<Problem>) = (Vec::new(), Vec::new());
+    let mut switches = Vec::new();
     let mut stage = Stage::Saved;
     for (index, file) in files.iter().enumerate() {
         if budget.is_over() {
@@ -94,11 +95,16 @@ fn read_book(
         }
         let (loaded, its_stage) = last_good::read(file, &older);
         rules.extend(loaded.rules);
+        switches.push(loaded.switches);
         problems.extend(loaded.problems);
         if its_stage == Stage::BeingSaved {
             stage = its_stage;
         }
     }
+    problems.extend(rules::settle(&mut rules, &switches));
+    let mut others = read_all(others, MissingVersion::Warn);
+    let users = settle_files(&mut others, &[]);
+    rules::disable_in_packs(&mut rules, &users);
     problems.extend(compared(owner, &rules, others));
     let bytes = Book::pack(&rules, problems);
     rule_cache::store(key, &bytes, stage);
@@ -106,9 +112,9 @@ fn read_book(
 }
 
 /// Returns what is wrong with the rules of a book taken together, and with a project's rules beside the user's.
-fn compared(owner: RuleOwner<'_>, rules: &[Rule], others: &[RuleFile]) -> Vec<Problem> {
+fn compared(owner: RuleOwner<'_>, rules: &[Rule], others: Vec<LoadedFile>) -> Vec<Problem> {
     let RuleOwner::Project(level) = owner else { return rules::duplicates(rules) };
-    let others = read_all(others, MissingVersion::Warn).into_iter().flat_map(|file| file.loaded.rules);
+    let others = others.into_iter().flat_map(|file| file.loaded.rules);
     let all: Vec<Rule> = others.chain(rules.iter().cloned()).collect();
     // The user's own rules have absolute paths, and their own book.
     let is_here = |problem: &Problem| problem.place.as_ref().is_some_and(|place| !is_users(&place.file));
@@ -148,14 +154,43 @@ pub(crate) fn tree(folder: &Path, missing_version: MissingVersion) -> (Vec<Loade
 
 /// Loads the user's rule files, and those of these folders.
 pub(crate) fn at(levels: &[RuleLevel], missing_version: MissingVersion) -> (Vec<LoadedFile>, Vec<Problem>) {
-    let found = rule_files::discover(levels, paths::user_config_dir().as_deref());
-    (read_all(&found.files, missing_version), found.problems)
+    let RuleFiles { files, mut problems } = user_files();
+    let mut files = read_all(&files, missing_version);
+    let users = settle_files(&mut files, &[]);
+    for level in levels {
+        let found = rule_files::discover_level(level);
+        let mut of_level = read_all(&found.files, missing_version);
+        settle_files(&mut of_level, &users);
+        files.extend(of_level);
+        problems.extend(found.problems);
+    }
+    (files, problems)
 }
 
 /// Loads one file that the user named.
 pub(crate) fn file(path: &Path, missing_version: MissingVersion) -> std::io::Result<LoadedFile> {
     let file = rule_files::describe(path, path.display().to_string())?;
-    Ok(read_one(&file, missing_version))
+    let mut file = read_one(&file, missing_version);
+    settle_files(std::slice::from_mut(&mut file), &[]);
+    Ok(file)
+}
+
+/// Applies what the files of one owner switch, and what the user switches off in packs; returns what these files switch.
+fn settle_files(files: &mut [LoadedFile], users: &[Switches]) -> Vec<Switches> {
+    let take = |file: &mut LoadedFile| std::mem::take(&mut file.loaded.rules);
+    let mut rules: Vec<Rule> = files.iter_mut().flat_map(take).collect();
+    let switches: Vec<Switches> =
+        files.iter_mut().map(|file| std::mem::take(&mut file.loaded.switches)).collect();
+    let problems = rules::settle(&mut rules, &switches);
+    rules::disable_in_packs(&mut rules, users);
+    for file in files {
+        let is_here = |place: &FilePosition| place.file == file.shown;
+        let of_file = rules.iter().filter(|rule| is_here(&rule.place)).cloned();
+        file.loaded.rules.extend(of_file);
+        let its = problems.iter().filter(|problem| problem.place.as_ref().is_some_and(is_here)).cloned();
+        file.loaded.problems.extend(its);
+    }
+    switches
 }
 
 fn read_all(files: &[RuleFile], missing_version: MissingVersion) -> Vec<LoadedFile> {
@@ -165,7 +200,7 @@ fn read_all(files: &[RuleFile], missing_version: MissingVersion) -> Vec<LoadedFi
 fn read_one(file: &RuleFile, missing_version: MissingVersion) -> LoadedFile {
     let loaded = match rule_files::read(file) {
         Ok(text) => rules::read(&file.shown, &text, missing_version),
-        Err(problem) => Loaded { rules: Vec::new(), problems: vec![problem] },
+        Err(problem) => Loaded { problems: vec![problem], ..Loaded::default() },
     };
     LoadedFile { shown: file.shown.clone(), loaded }
 }

@@ -14,6 +14,8 @@ pub(crate) fn to_json(rule: &Rule) -> RuleJson {
         action: rule.action.name(),
         enabled: rule.enabled,
         once: rule.once_per_session.then_some("session"),
+        shadow: rule.shadow,
+        pack: rule.pack.clone(),
         file: rule.place.file.clone(),
         line: rule.place.line,
     }

@@ -1,5 +1,7 @@
 //! Evaluates a book of rules on an event, within one deadline for all of them.
 
+mod conditions;
+
 use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -12,7 +14,7 @@ use crate::system::{clock, project, target};
 
 /// A rule that the event concerns, with its outcome.
 pub(crate) struct Tried {
-    pub(crate) rule: Rule,
+    pub(crate) rule: Arc<Rule>,
     pub(crate) outcome: RuleOutcome,
 }
 
@@ -40,8 +42,9 @@ pub(crate) fn try_rules_of(book: &Book<'_>, trying: &RuleTry<'_>, deadline: Dura
         find_targets(&mut calls, event, root);
     }
     let candidates = book.candidates(hook, &calls);
+    let (candidates, mut tried) = conditions::sort_out(candidates, &calls, trying);
     if candidates.is_empty() {
-        return Vec::new();
+        return tried;
     }
     read_edited_files(&mut calls, &candidates, event, root);
     let trial = Arc::new(Trial { event: Arc::clone(event), calls, candidates });
@@ -52,11 +55,34 @@ pub(crate) fn try_rules_of(book: &Book<'_>, trying: &RuleTry<'_>, deadline: Dura
         Ok(trial) => trial.candidates,
         Err(shared) => shared.candidates.clone(),
     };
-    let tried = candidates
+    let evaluated = candidates
         .into_iter()
         .zip(outcomes)
         .map(|(candidate, outcome)| Tried { rule: candidate.rule, outcome: outcome.unwrap_or_else(late) });
-    tried.collect()
+    tried.extend(evaluated);
+    tried
+}
+
+/// Evaluates the rules for an event of the past, when the files were not as they are now: paths count as they are
+/// written, and an edit has only what the event knows of its file.
+pub(crate) fn try_on_past(book: &Book<'_>, trying: &RuleTry<'_>) -> Vec<Tried> {
+    let RuleTry { hook, event, root, .. } = *trying;
+    let mut calls = trying.calls.to_vec();
+    if book.asks_for_files(hook) {
+        let home = paths::home_dir();
+        for call in &mut calls {
+            let path = call.path(event).map(|path| target::lexical(&event.cwd, path, home.as_deref()));
+            call.paths = path.map(|path| target::target(root, &path)).into_iter().collect();
+        }
+    }
+    let candidates = book.candidates(hook, &calls);
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    let trial = Trial { event: Arc::clone(event), calls, candidates };
+    let outcomes = run(&trial);
+    let tried = trial.candidates.into_iter().zip(outcomes);
+    tried.filter_map(|(candidate, outcome)| Some(Tried { rule: candidate.rule, outcome: outcome? })).collect()
 }
 
 fn find_targets(calls: &mut [Call], event: &Event, root: &Path) {

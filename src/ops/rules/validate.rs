@@ -5,7 +5,7 @@ use std::path::Path;
 use super::explain::{Explanation, explain_event};
 use super::load::{self, LoadedFile};
 use crate::model::{Event, Problem};
-use crate::rules::{self, Example, Matcher, MissingVersion, PatternSupport, Rule};
+use crate::rules::{self, Conditions, Example, Matcher, MissingVersion, PatternSupport, Rule};
 
 /// What validation found in one file.
 pub(crate) struct Validated {
@@ -36,7 +36,8 @@ pub(crate) fn file(path: &Path) -> std::io::Result<Validated> {
 fn validate(file: LoadedFile) -> Validated {
     let LoadedFile { shown, loaded } = file;
     let mut problems = loaded.problems;
-    for rule in &loaded.rules {
+    // The rules of packs are tested with the program.
+    for rule in loaded.rules.iter().filter(|rule| rule.pack.is_none()) {
         let matchers = rule.matchers.iter().chain(&rule.exceptions);
         problems.extend(matchers.filter_map(|matcher| try_pattern(rule, matcher)));
         problems.extend(rule.examples.iter().filter_map(|example| try_example(rule, example)));
@@ -68,7 +69,8 @@ fn try_example(rule: &Rule, example: &Example) -> Option<Problem> {
         Ok(event) => Event { cwd: root.to_owned(), ..event },
         Err(hint) => return problem("this example cannot be tried", hint),
     };
-    let enabled = Rule { enabled: true, ..rule.clone() };
+    // An example is about the call alone.
+    let enabled = Rule { enabled: true, when: Conditions::default(), ..rule.clone() };
     match (explain_event(&enabled, event, root), example.fires) {
         (why @ Explanation::Unevaluated(_), _) => problem("this example was not evaluated", why.to_string()),
         (Explanation::Fired(fired), false) => {

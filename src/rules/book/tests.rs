@@ -91,7 +91,7 @@ fn every_plan_of_a_pattern_can_be_packed() {
     let rules = rules(&format!("version: 1\nrules:\n{text}"));
     let bytes = Book::pack(&rules, Vec::new());
     let candidates = Book::open(&bytes).unwrap().candidates(Hook::Stop, &[Call::default()]);
-    assert_eq!(candidates.into_iter().map(|one| one.rule).collect::<Vec<_>>(), rules);
+    assert_eq!(candidates.into_iter().map(|one| (*one.rule).clone()).collect::<Vec<_>>(), rules);
 }
 
 #[test]
@@ -124,7 +124,8 @@ fn bytes_that_are_not_a_book_are_refused() {
     assert!(Book::open(&bytes[..bytes.len() - 1]).is_none());
     assert!(Book::open(b"garbage garbage garbage").is_none());
     assert!(Book::open(&[0xff; 64]).is_none());
-    let entry = PackedRule { hook: Hook::Stop, tool: Some(7), file: None, rule: &[] };
+    let entry =
+        PackedRule { hook: Hook::Stop, tool: Some(7), file: None, rule: &[], unpacked: OnceLock::new() };
     let dangling = Book { tools: vec![], files: vec![], entries: vec![entry], problems: vec![] };
     assert!(Book::open(&postcard::to_stdvec(&dangling).unwrap()).is_none());
 }

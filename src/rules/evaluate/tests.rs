@@ -60,6 +60,7 @@ fn outcome(rule: String, event: Event, on_disk: Option<&str>) -> String {
         shown = match outcome {
             RuleOutcome::Fired(fired) => format!("fired {}", fired.message),
             RuleOutcome::Unmatched(field) => format!("unmatched {}", field.name()),
+            RuleOutcome::Unmet(condition) => format!("unmet {condition}"),
             RuleOutcome::Excepted => "excepted".to_owned(),
             RuleOutcome::Unevaluated(why) => format!("unevaluated: {why}"),
         };

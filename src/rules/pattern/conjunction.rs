@@ -6,6 +6,7 @@
 //! searched once from left to right.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use regex::bytes::Regex;
 use regex_syntax::ast::{Ast, RepetitionKind};
@@ -163,13 +164,13 @@ impl Conjunction {
 
 /// One X with its next match, so that a text is scanned once and not once per line.
 struct Finder<'t> {
-    regex: Regex,
+    regex: Rc<Regex>,
     text: &'t str,
     cached: Option<(usize, Option<Range<usize>>)>,
 }
 
 impl<'t> Finder<'t> {
-    fn new(regex: Regex, text: &'t str) -> Finder<'t> {
+    fn new(regex: Rc<Regex>, text: &'t str) -> Finder<'t> {
         Finder { regex, text, cached: None }
     }
 

@@ -11,6 +11,7 @@ mod gate;
 mod haystack;
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use regex_syntax::hir::Hir;
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,8 @@ use conjunction::Conjunction;
 use count::Count;
 pub(crate) use gate::{Gate, contains};
 pub(crate) use haystack::Haystack;
+
+use super::compiled::compiled;
 
 /// A regex with its options and its plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -149,7 +152,8 @@ impl Pattern {
                 "look-around and back-references are limited to texts of {limit} KB"
             )));
         }
-        let regex = compile_fancy(&self.source, self.options, haystack.crlf)
+        let name = || format!("fancy {:?} {} {}", self.options, haystack.crlf, self.source);
+        let regex = compiled(name, || compile_fancy(&self.source, self.options, haystack.crlf))
             .map_err(|PatternError(error)| Unevaluated(error))?;
         let mut failed = None;
         let matches = regex.find_iter(haystack.text).map_while(|found| match found {
@@ -226,6 +230,15 @@ pub(crate) fn syntax_message(error: &regex_syntax::Error) -> String {
 ///
 /// On ASCII text both forms match the same; a pattern that requires Unicode is compiled with it.
 fn compile(
+    source: &str,
+    options: PatternOptions,
+    haystack: &Haystack<'_>,
+) -> Result<Rc<regex::bytes::Regex>, Unevaluated> {
+    let name = || format!("{options:?} {} {} {source}", haystack.crlf, haystack.ascii);
+    compiled(name, || compile_new(source, options, haystack))
+}
+
+fn compile_new(
     source: &str,
     options: PatternOptions,
     haystack: &Haystack<'_>,

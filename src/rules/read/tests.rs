@@ -10,6 +10,7 @@ use expect_test::{Expect, expect};
 
 use super::*;
 use crate::model::Severity;
+use crate::rules::schema::Conditions;
 
 const RULE: &str = "  - name: r\n    on: { hook: PreToolUse }\n    action: continue\n    message: m\n";
 
@@ -135,6 +136,9 @@ rules:
         enabled: false,
         once_per_session: true,
         fails_closed: true,
+        when: Conditions::default(),
+        shadow: false,
+        pack: None,
         examples: vec![
             Example { fires: true, sample: bare("foo"), line: 27, column: 15 },
             Example {
@@ -155,7 +159,7 @@ rules:
             Example { fires: false, sample: bare("bar"), line: 29, column: 11 },
         ],
     };
-    assert_eq!(load(text), Loaded { rules: vec![rule], problems: vec![] });
+    assert_eq!(load(text), Loaded { rules: vec![rule], ..Loaded::default() });
 }
 
 #[test]
@@ -174,6 +178,9 @@ fn absent_keys_have_their_defaults() {
         enabled: true,
         once_per_session: false,
         fails_closed: false,
+        when: Conditions::default(),
+        shadow: false,
+        pack: None,
         examples: vec![],
     };
     assert_eq!(sound(""), rule);
@@ -280,23 +287,23 @@ fn a_file_without_rules_is_empty_or_says_so() {
     check(
         "- name: r\n",
         expect![[r#"
-        error r.yaml:1:1: the file must be a map, but is a list (its keys are `version`, `rules`)
-    "#]],
+            error r.yaml:1:1: the file must be a map, but is a list (its keys are `version`, `packs`, `disable`, `shadow`, `rules`)
+        "#]],
     );
     check(
         "just a text\n",
         expect![[r#"
-        error r.yaml:1:1: the file must be a map, but is a text (its keys are `version`, `rules`)
-    "#]],
+            error r.yaml:1:1: the file must be a map, but is a text (its keys are `version`, `packs`, `disable`, `shadow`, `rules`)
+        "#]],
     );
     check(
         "version: 1\nrules: [text, 1, null, [a]]\n",
         expect![[r#"
-        error r.yaml:2:9: a rule must be a map, but is a text (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
-        error r.yaml:2:15: a rule must be a map, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
-        error r.yaml:2:18: a rule must be a map, but is empty (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
-        error r.yaml:2:24: a rule must be a map, but is a list (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
-    "#]],
+            error r.yaml:2:9: a rule must be a map, but is a text (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+            error r.yaml:2:15: a rule must be a map, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+            error r.yaml:2:18: a rule must be a map, but is empty (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+            error r.yaml:2:24: a rule must be a map, but is a list (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+        "#]],
     );
 }
 
@@ -319,7 +326,7 @@ fn all_faults_of_a_rule_are_reported_at_once() {
             error r.yaml:4:28: rule `r`: `tool` is not a regex: unclosed group at character 1 (as in `Write|Edit` or `mcp__.*`)
             error r.yaml:5:28: rule `r`: unknown key `x` in `match` (known are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `case_sensitive`, `multiline`)
             error r.yaml:5:23: rule `r`: `content` is not a regex: unclosed group at character 1 (to match such a character literally, put a backslash before it)
-            error r.yaml:6:13: rule `r`: `action` cannot be `no` (known are `interrupt`, `continue`)
+            error r.yaml:6:13: rule `r`: `action` cannot be `no` (known are `interrupt`, `ask`, `continue`)
             error r.yaml:7:14: rule `r`: `enabled` must be true or false, but is a text (write `enabled: true` or `enabled: false`, without quotes)
             error r.yaml:8:11: rule `r`: `once` cannot be `never` (known are `session`)
         "#]],
@@ -332,10 +339,10 @@ fn a_broken_rule_costs_only_itself() {
     let loaded = load(&text);
     assert_eq!(loaded.rules.iter().map(|rule| rule.place.line).collect::<Vec<_>>(), [3, 10]);
     expect![[r#"
-        error r.yaml:7:5: rule `broken`: `action` is missing (add `action: interrupt | continue`)
+        error r.yaml:7:5: rule `broken`: `action` is missing (add `action: interrupt | ask | continue`)
         error r.yaml:7:5: rule `broken`: `message` is missing (add `message: …`)
         error r.yaml:8:17: rule `broken`: `hook` cannot be `Nope` (known are `PreToolUse`, `PostToolUse`, `UserPromptSubmit`, `Stop`)
-        error r.yaml:9:5: a rule must be a map, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
+        error r.yaml:9:5: a rule must be a map, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
     "#]].assert_eq(&show(&loaded.problems));
 }
 

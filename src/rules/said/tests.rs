@@ -18,6 +18,7 @@ fn check(messages: &[RuleMessage], expect: &Expect) {
     let (word, message) = match join(messages, Signed::No) {
         Outcome::Pass => ("pass", String::new()),
         Outcome::Guide(message) => ("guide", message),
+        Outcome::Ask { reason, context } => ("ask", join_texts(reason, context)),
         Outcome::Block(message) => ("block", message),
     };
     let parts = message.split(SEPARATOR).map(|part| {
@@ -78,7 +79,7 @@ fn omitted_rules_are_named_or_counted() {
 fn each_message_is_signed_and_the_limit_counts_signatures() {
     let text = |messages: &[RuleMessage]| match join(messages, Signed::Yes) {
         Outcome::Pass => String::new(),
-        Outcome::Guide(text) | Outcome::Block(text) => text,
+        Outcome::Guide(text) | Outcome::Block(text) | Outcome::Ask { reason: text, .. } => text,
     };
     let two = text(&[fired("a", 3), fired("b!", 2)]);
     assert_eq!(two, "aaa\n[nudge: a · r.yaml:1]\n\n---\n\nbb\n[nudge: b! · r.yaml:1]");

@@ -25,7 +25,7 @@ fn the_table_names_every_hook_field_and_action() {
             _ => Vec::new(),
         };
     assert_eq!(choices(ON, "hook"), HOOKS.map(Hook::name));
-    assert_eq!(choices(RULE, "action"), [Action::Interrupt, Action::Continue].map(Action::name));
+    assert_eq!(choices(RULE, "action"), Action::ALL.map(Action::name));
     assert_eq!(names(MATCH)[..6], Field::ALL.map(Field::name));
     assert_eq!(names(EXAMPLE)[2..], Field::ALL.map(Field::name));
 }
@@ -35,13 +35,14 @@ fn the_json_schema_agrees_with_the_table() {
     let schema = json_schema();
     let rule = &schema["properties"]["rules"]["items"];
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
-    assert_eq!(schema["required"], json!(["version", "rules"]));
+    assert_eq!(schema["required"], json!(["version"]));
     assert_eq!(schema["properties"]["version"]["const"], 1);
-    assert_eq!(rule["required"], json!(["name", "on", "action", "message"]));
+    assert_eq!(rule["required"], json!(["name"]));
+    assert_eq!(rule["then"]["required"], json!(["name", "on", "action", "message"]));
     assert_eq!(rule["additionalProperties"], false);
     assert_eq!(rule["patternProperties"], json!({ "^x-": {} }));
     assert_eq!(rule["properties"]["on"]["required"], json!(["hook"]));
-    assert_eq!(rule["properties"]["action"]["enum"], json!(["interrupt", "continue"]));
+    assert_eq!(rule["properties"]["action"]["enum"], json!(["interrupt", "ask", "continue"]));
     assert_eq!(rule["properties"]["enabled"]["type"], "boolean");
     assert_eq!(rule["properties"]["match"].get("required"), None);
     assert_eq!(

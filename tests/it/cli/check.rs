@@ -208,7 +208,7 @@ fn a_broken_rule_fails_the_check() {
     let sandbox = Sandbox::new().rule("a.yaml", "version: 1\nrules: [7]\n").file("a.rs", "fine\n");
     sandbox.run(["check"]).code(1).stdout(expect![[r#"
         .nudge/a.yaml:2:9: error: a rule must be a map, but is a number
-          hint: its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`
+          hint: its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`
     "#]]);
 }
 
@@ -254,4 +254,40 @@ fn findings_in_json() {
           "problems": []
         }
     "#]]);
+}
+
+const NO_X: &str = "{ name: 'no, x', on: { hook: PreToolUse, tool: Write }, match: { content: x }, action: interrupt, message: \"100% no:\\nnever\" }";
+
+#[test]
+fn github_gets_an_annotation_for_each_place_and_no_command_of_a_stranger() {
+    let sandbox = Sandbox::new().rule("a.yaml", &rules(&[NO_X])).file("src/a,b.txt", "x\n::error::hi\nx\n");
+    sandbox.run(["check", "--format", "github"]).code(1).stdout(expect_test::expect![[r#"
+        ::error file=src/a%2Cb.txt,line=1,title=no%2C x::100%25 no:%0Anever
+        ::error file=src/a%2Cb.txt,line=3,title=no%2C x::100%25 no:%0Anever
+    "#]]);
+}
+
+#[test]
+fn sarif_has_what_its_schema_requires() {
+    let sandbox = Sandbox::new().rule("a.yaml", &rules(&[NO_X])).file("src/a b.txt", "x\n\nx\n");
+    let log = sandbox.run(["check", "--format", "sarif"]).code(1).json();
+    assert_eq!(log["version"], "2.1.0");
+    let runs = log["runs"].as_array().expect("runs");
+    let run = &runs[0];
+    assert_eq!((runs.len(), &run["tool"]["driver"]["name"]), (1, &serde_json::json!("nudge")));
+    assert_eq!(run["invocations"][0]["executionSuccessful"], true);
+    let results = run["results"].as_array().expect("results");
+    assert_eq!(results.len(), 2);
+    for (result, line) in results.iter().zip([1, 3]) {
+        assert!(result["message"]["text"].is_string());
+        assert!(["none", "note", "warning", "error"].contains(&result["level"].as_str().expect("a level")));
+        let index = usize::try_from(result["ruleIndex"].as_u64().expect("an index")).expect("small");
+        assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "src/a%20b.txt");
+        assert_eq!(place["region"]["startLine"], line);
+    }
+    let clean = Sandbox::new().rule("a.yaml", &rules(&[NO_X])).file("a.txt", "y");
+    let log = clean.run(["check", "--format", "sarif"]).code(0).json();
+    assert_eq!(log["runs"][0]["results"], serde_json::json!([]));
 }

@@ -24,7 +24,8 @@ enum Shape {
 use Shape::{List, Object, Tool};
 
 /// Every command that takes `--json`, with arguments that succeed.
-const COMMANDS: [(&str, &[&str], Shape); 58] = [
+const COMMANDS: [(&str, &[&str], Shape); 60] = [
+    ("allow", &["--list"], List),
     ("artifact", &[], List),
     ("artifact list", &[], List),
     ("artifact write", &["a.md", "file.txt"], Tool),
@@ -68,6 +69,7 @@ const COMMANDS: [(&str, &[&str], Shape); 58] = [
     ("query", &[], Tool),
     ("recent", &[], List),
     ("rules", &[], List),
+    ("rules packs", &[], List),
     ("search", &["linker"], List),
     ("sessions", &[], List),
     ("set", &["web", "test", "make test"], Tool),

@@ -1,5 +1,7 @@
 //! The command line: commands, flags, output, completions.
 
+#[cfg(unix)]
+mod allow;
 mod check;
 pub(crate) mod commands;
 mod completion;

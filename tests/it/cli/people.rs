@@ -50,6 +50,8 @@ fn rules_in_json() {
               "action": "interrupt",
               "enabled": true,
               "once": null,
+              "shadow": false,
+              "pack": null,
               "file": ".nudge/a.yaml",
               "line": 3
             },
@@ -62,6 +64,8 @@ fn rules_in_json() {
               "action": "continue",
               "enabled": true,
               "once": "session",
+              "shadow": false,
+              "pack": null,
               "file": ".nudge/b.yaml",
               "line": 3
             },
@@ -74,6 +78,8 @@ fn rules_in_json() {
               "action": "continue",
               "enabled": false,
               "once": null,
+              "shadow": false,
+              "pack": null,
               "file": ".nudge/b.yaml",
               "line": 4
             }
@@ -86,19 +92,18 @@ fn rules_in_json() {
 
 #[test]
 fn rules_shows_what_is_wrong() {
-    sandbox().rule("c.yaml", "version: 1\nrules: [{ name: broken }]").run(["rules"]).code(0).stdout(expect![
-        [r#"
+    let sandbox = sandbox().rule("c.yaml", "version: 1\nrules: [{ name: broken }]");
+    sandbox.run(["rules"]).code(0).stdout(expect![[r#"
         interrupt  no-todo   PreToolUse        Write|Edit|MultiEdit  .nudge/a.yaml:3:5
         continue   hint      UserPromptSubmit                        .nudge/b.yaml:3:5
         disabled   sleeping  Stop                                    .nudge/b.yaml:4:5
         .nudge/c.yaml:2:9: error: rule `broken`: `on` is missing
           hint: add `on: …`
         .nudge/c.yaml:2:9: error: rule `broken`: `action` is missing
-          hint: add `action: interrupt | continue`
+          hint: add `action: interrupt | ask | continue`
         .nudge/c.yaml:2:9: error: rule `broken`: `message` is missing
           hint: add `message: …`
-    "#]
-    ]);
+    "#]]);
     Sandbox::new().run(["rules"]).code(0).stdout(expect![[r#"
         no rules in $BASE/project
     "#]]);
@@ -147,7 +152,7 @@ fn doctor_says_what_is_wrong_and_what_hooks_hit() {
         .nudge/c.yaml:2:9: error: rule `broken`: `on` is missing
           hint: add `on: …`
         .nudge/c.yaml:2:9: error: rule `broken`: `action` is missing
-          hint: add `action: interrupt | continue`
+          hint: add `action: interrupt | ask | continue`
         .nudge/c.yaml:2:9: error: rule `broken`: `message` is missing
           hint: add `message: …`
         folders     ok
@@ -209,7 +214,7 @@ fn doctor_in_json() {
               },
               "rule": "broken",
               "message": "`action` is missing",
-              "hint": "add `action: interrupt | continue`"
+              "hint": "add `action: interrupt | ask | continue`"
             },
             {
               "severity": "error",

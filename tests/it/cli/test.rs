@@ -155,13 +155,13 @@ fn edits_and_messages_are_tried() {
         .stdout(expect![[r#"
         INTERRUPT      edit  Typed.  .nudge/a.yaml:3:5
         NO MATCH       stop  it is for Stop  .nudge/a.yaml:4:5
-        NO MATCH       off   it is disabled by `enabled: false`  .nudge/a.yaml:5:5
+        NO MATCH       off   it is disabled  .nudge/a.yaml:5:5
         NO MATCH       but   it is for Stop  .nudge/a.yaml:6:5
     "#]]);
     sandbox.run(["test", "--message", "done, with tests"]).code(0).stdout(expect![[r#"
         NO MATCH       edit  it is for PreToolUse  .nudge/a.yaml:3:5
         CONTINUE       stop  Stopped.  .nudge/a.yaml:4:5
-        NO MATCH       off   it is disabled by `enabled: false`  .nudge/a.yaml:5:5
+        NO MATCH       off   it is disabled  .nudge/a.yaml:5:5
         NO MATCH       but   its `unless` is found  .nudge/a.yaml:6:5
     "#]]);
 }

@@ -42,7 +42,7 @@ fn every_file_is_listed_in_loading_order() {
         ]));
     sandbox.run(["validate"]).code(0).stdout(expect![[r#"
         $BASE/home/config/nudge/rules.yaml: 1 rule loaded
-          - mine (Stop, continue) (off: enabled is false)
+          - mine (Stop, continue) (disabled)
         .nudge.yaml: 1 rule loaded
           - other (PreToolUse, interrupt)
         .nudge/a/a.yml: 0 rules loaded
@@ -51,7 +51,7 @@ fn every_file_is_listed_in_loading_order() {
     "#]]);
     sandbox.from("src").run(["validate"]).code(0).stdout(expect![[r#"
         $BASE/home/config/nudge/rules.yaml: 1 rule loaded
-          - mine (Stop, continue) (off: enabled is false)
+          - mine (Stop, continue) (disabled)
         .nudge.yaml: 1 rule loaded
           - other (PreToolUse, interrupt)
         .nudge/a/a.yml: 0 rules loaded
@@ -184,7 +184,7 @@ fn a_file_may_be_named_from_anywhere() {
         ../../rules/a.yaml:2:9: error: a rule must be a map, but is a number
              2 | rules: [7]
                |         ^
-          hint: its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`
+          hint: its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`
     "#]]);
     sandbox.run(["validate", "absent.yaml"]).code(1).stdout(expect![[""]]).stderr(expect![[r#"
         error: `absent.yaml` cannot be read: No such file or directory (os error 2)
@@ -242,7 +242,7 @@ rules:
         .nudge/a.yaml: 3 rules loaded
           - no-console (PreToolUse, interrupt)
           - done (Stop, continue)
-          - start (UserPromptSubmit, continue) (off: enabled is false)
+          - start (UserPromptSubmit, continue) (disabled)
         .nudge/a.yaml:12:11: error: rule `no-console`: the rule is quiet on this example, but should fire
             12 |         - console.warn(1)
                |           ^
@@ -277,6 +277,8 @@ fn the_result_in_json() {
                   "action": "interrupt",
                   "enabled": true,
                   "once": null,
+                  "shadow": false,
+                  "pack": null,
                   "file": ".nudge/a.yaml",
                   "line": 3
                 }
@@ -308,7 +310,7 @@ fn the_result_in_json() {
                   },
                   "rule": null,
                   "message": "a rule must be a map, but is a number",
-                  "hint": "its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`"
+                  "hint": "its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`"
                 }
               ]
             }
@@ -329,8 +331,8 @@ fn the_schema_names_every_key() {
         map["properties"].as_object().expect("keys").keys().cloned().collect::<Vec<_>>().join(" ")
     };
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
-    expect!["version rules"].assert_eq(&keys(&schema));
-    expect!["name description on match unless action message enabled once on_failure examples"]
+    expect!["version packs disable shadow rules"].assert_eq(&keys(&schema));
+    expect!["name description on match unless when action message enabled once on_failure shadow examples"]
         .assert_eq(&keys(rule));
     expect!["hook tool file"].assert_eq(&keys(&rule["properties"]["on"]));
     expect!["content new_string old_string prompt message output case_sensitive multiline"]

@@ -165,8 +165,8 @@ fn row(tool: &Value) -> String {
 /// Writes a table of a map's keys, then one for each map inside it.
 fn describe(name: &str, schema: &Value, page: &mut String) {
     writeln!(page, "\n## {name}\n\n| key | value | |\n|---|---|---|").unwrap();
-    let required: Vec<&str> =
-        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let required = if schema["then"].is_null() { &schema["required"] } else { &schema["then"]["required"] };
+    let required: Vec<&str> = required.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let mut inner = Vec::new();
     for (key, value) in schema["properties"].as_object().unwrap() {
         let star = if required.contains(&key.as_str()) { " (required)" } else { "" };
@@ -193,6 +193,7 @@ fn kind(value: &Value) -> String {
     }
     match (value["type"].as_str(), value["items"]["type"].as_str()) {
         (Some("array"), Some("object")) => "a list of maps, see below".to_owned(),
+        (Some("array"), Some("string")) => "a list of names".to_owned(),
         (Some("array"), _) => "a list of texts or of maps, see below".to_owned(),
         (Some("object"), _) => "a map, see below".to_owned(),
         (Some("boolean"), _) => "`true` or `false`".to_owned(),

@@ -1,6 +1,8 @@
 //! Rules: where they come from, when they fire, what they say, and mistakes in them.
 
+mod ask;
 mod cache;
+mod conditions;
 mod doubts;
 mod edits;
 pub(crate) mod examples;
@@ -9,8 +11,10 @@ mod last_good;
 mod levels;
 mod options;
 mod outcomes;
+mod packs;
 mod patterns;
 mod project;
+mod replay;
 mod rule_files;
 mod shell;
 mod sources;

@@ -63,7 +63,7 @@ pub(super) fn refusals(end: &str) -> Vec<RefusedCall> {
         record.finish();
         let Value::Array(mut parts) = record.message["content"].take() else { continue };
         for part in parts.iter_mut().filter(|part| part["type"] == "tool_result") {
-            let ended = outcome::parse_end(part, Value::Null, record.tool_denial_kind.0.is_some());
+            let ended = outcome::parse_end(part, Value::Null, record.tool_denial_kind.0.is_some(), false);
             let (CallEnd::Refused(Some(words)), Some(id)) = (ended, part["tool_use_id"].as_str()) else {
                 continue;
             };

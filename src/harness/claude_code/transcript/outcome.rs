@@ -24,7 +24,7 @@ const USER_SAID: &str = "the user said:\n";
 pub(super) const WITH_WORDS: &str = "the user said:";
 
 /// Reads a result: the part of the message, and what the record says beside it.
-pub(super) fn parse_end(part: &mut Value, beside: Value, is_denied: bool) -> CallEnd {
+pub(super) fn parse_end(part: &mut Value, beside: Value, is_denied: bool, keeps_files: bool) -> CallEnd {
     let text = words::text_of(&part["content"]);
     let start = text.trim_start();
     if start.starts_with(REFUSED) || beside == "User rejected tool use" {
@@ -35,7 +35,7 @@ pub(super) fn parse_end(part: &mut Value, beside: Value, is_denied: bool) -> Cal
         return CallEnd::Invalid;
     }
     if part["is_error"] != Value::Bool(true) {
-        return CallEnd::Done(response(beside, text));
+        return CallEnd::Done(response(beside, text, keeps_files));
     }
     let is_rule = start.starts_with("Permission to use ") && start.contains("has been denied");
     if is_denied || is_rule || start.starts_with("[Request interrupted by user") {
@@ -46,20 +46,22 @@ pub(super) fn parse_end(part: &mut Value, beside: Value, is_denied: bool) -> Cal
     CallEnd::Failed(error.unwrap_or(text))
 }
 
+/// The file before an edit, which rules look at.
+const FILE_BEFORE: &str = "originalFile";
 /// Large texts of a response that no observation uses.
-const UNUSED: [&str; 6] = ["originalFile", "structuredPatch", "file", "oldString", "newString", "prompt"];
+const UNUSED: [&str; 6] = [FILE_BEFORE, "structuredPatch", "file", "oldString", "newString", "prompt"];
 
 /// Returns what the hook received; some versions leave it out of a subagent's transcript.
-fn response(beside: Value, text: String) -> Value {
+fn response(beside: Value, text: String, keeps_files: bool) -> Value {
     match beside {
         Value::Null => Value::String(text),
-        Value::Object(fields) => Value::Object(without_unused(fields)),
+        Value::Object(fields) => Value::Object(without_unused(fields, keeps_files)),
         other => other,
     }
 }
 
-fn without_unused(mut fields: Map<String, Value>) -> Map<String, Value> {
-    for name in UNUSED {
+fn without_unused(mut fields: Map<String, Value>, keeps_files: bool) -> Map<String, Value> {
+    for name in UNUSED.into_iter().filter(|name| !keeps_files || *name != FILE_BEFORE) {
         fields.remove(name);
     }
     if fields.get("content").is_some_and(Value::is_string) {

@@ -12,7 +12,8 @@ use super::record::{self, ClaudeRecordWire, HeadWire};
 use super::words::{self, UserText};
 use crate::harness::json;
 use crate::harness::transcript::{
-    COMMON_NAMES, Calls, OpenCall, PastEvent, RecordId, RecordOutcome, TranscriptReader, Whose, hash,
+    COMMON_NAMES, Calls, OpenCall, PastEvent, RecordId, RecordOutcome, TranscriptReader, UnrunCause, Whose,
+    hash,
 };
 use crate::model::{REFUSAL, refusal_id};
 
@@ -61,9 +62,14 @@ pub(super) struct ClaudeReader {
     prompt_id: Option<String>,
     turn_offset: u64,
     agent_version: Option<String>,
+    keeps_files: bool,
 }
 
 impl TranscriptReader for ClaudeReader {
+    fn keep_files(&mut self) {
+        self.keeps_files = true;
+    }
+
     fn resume(&mut self) {
         // Its start was found before.
         self.start.last_ms = Some(0);
@@ -259,7 +265,7 @@ impl ClaudeReader {
         let Some(id) = part["tool_use_id"].as_str().map(str::to_owned) else { return };
         let Some(call) = self.calls.take(&id) else { return };
         let is_denied = record.tool_denial_kind.0.is_some();
-        let (mut payload, hook) = (Map::new(), outcome::parse_end(part, beside, is_denied));
+        let (mut payload, hook) = (Map::new(), outcome::parse_end(part, beside, is_denied, self.keeps_files));
         let said = |words: String| {
             let payload = json!({
                 "prompt": words,
@@ -270,9 +276,18 @@ impl ClaudeReader {
             let facts = vec![("kind", json!(REFUSAL)), ("tool_use_id", json!(id))];
             self.event(record, "UserPromptSubmit", payload, call.record, facts)
         };
+        let unrun = |cause: UnrunCause| {
+            let payload = json!({ "tool_name": call.name, "tool_input": call.input, "tool_use_id": id });
+            let event = self.event(record, "PreToolUse", payload, call.record, Vec::new());
+            PastEvent { unrun: Some(cause), ..event }
+        };
         let name = match hook {
-            CallEnd::Invalid => return,
+            CallEnd::Invalid => {
+                events.push(unrun(UnrunCause::Invalid));
+                return;
+            }
             CallEnd::Refused(words) => {
+                events.push(unrun(UnrunCause::Refused));
                 events.extend(words.map(said));
                 return;
             }

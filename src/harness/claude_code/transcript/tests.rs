@@ -169,6 +169,15 @@ fn a_call_and_its_result_belong_together_by_id_in_any_order() {
             "UserPromptSubmit | not here | Bash | {\"command\":\"rm -rf x\"} | kind=\"refusal\" | tool_use_id=\"c\"",
         ]
     );
+    let unrun = read(&TRANSCRIPTS, MAIN, &records).unrun;
+    assert_eq!(
+        unrun,
+        [
+            "PreToolUse | Bash | {\"command\":\"rm -rf x\"} (Refused)",
+            "PreToolUse | Bash | {\"command\":\"x\"} (Refused)",
+            "PreToolUse | Bash | {\"command\":\"x\"} (Invalid)",
+        ]
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::harness::cursor::NAMES;
 use crate::harness::json::{self, TextField};
 use crate::harness::transcript::{
-    PastEvent, RecordId, RecordOutcome, TranscriptReader, Whose, hash, parse_time,
+    PastEvent, RecordId, RecordOutcome, TranscriptReader, UnrunCause, Whose, hash, parse_time,
 };
 
 /// What the store passes on.
@@ -91,12 +91,16 @@ impl BubbleWire {
             self.decision.0.as_deref() == Some("rejected") || result["rejected"] == Value::Bool(true);
         let is_failed = self.status.0.as_deref() == Some("error") || !self.error.is_null();
         let is_done = is_failed || self.status.0.as_deref() == Some("completed");
-        if is_refused || !is_done {
+        if !is_refused && !is_done {
             return None;
         }
         let (name, input) = self.tool_and_input()?;
         let mut payload = json!({ "tool_name": name, "tool_use_id": self.call_id.0 });
         payload["tool_input"] = input;
+        if is_refused {
+            let event = self.event("preToolUse", payload, Vec::new());
+            return Some(PastEvent { unrun: Some(UnrunCause::Refused), ..event });
+        }
         payload["tool_output"] = match name.as_str() {
             "Shell" => {
                 // Zero is left out by older versions.

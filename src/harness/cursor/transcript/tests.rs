@@ -120,7 +120,11 @@ fn calls_in_the_database_have_the_names_that_hooks_receive() {
             call("run_terminal_cmd", json!({ "command": "ls" }), json!({ "output": "a" }), none()),
             r#"postToolUse Shell {"command":"ls"} {"exitCode":0,"stdout":"a"} @1000"#,
         ),
-        (call("run_terminal_cmd", json!({ "command": "rm" }), json!({ "rejected": true }), none()), ""),
+        (
+            call("run_terminal_cmd", json!({ "command": "rm" }), json!({ "rejected": true }), none()),
+            // It never ran: only rules are tried on it.
+            r#"preToolUse Shell {"command":"rm"} @1000"#,
+        ),
         (call("run_terminal_cmd", json!({ "command": "x" }), none(), json!({ "status": "cancelled" })), ""),
         (
             call(

@@ -91,6 +91,8 @@ fn calls_that_were_cancelled_or_have_no_result_are_left_out() {
     for (record, expected) in cases {
         assert_eq!(events(&[header(), record.clone()]).len(), expected, "{record}");
     }
+    let refused = read(&TRANSCRIPTS, PATH, &[header(), with_call("g1", "cancelled", json!({}))]);
+    assert_eq!(refused.unrun, ["BeforeTool | run_shell_command | {\"command\":\"sh check.sh\"} (Refused)"]);
 }
 
 #[test]

@@ -75,12 +75,12 @@ fn an_agent_that_continues_because_of_a_stop_hook_may_stop() {
 fn guidance_that_cannot_come_before_the_tool_call_comes_after_it() {
     let late = abilities(vec![(Hook::PreToolUse, BLOCK), (Hook::PostToolUse, GUIDE)]);
     let early = abilities(Vec::new());
-    let check = |hook, can: &Abilities, expect: &[(Hook, Option<Action>)]| {
+    let check = |hook, can: &Abilities, expect: &[(Hook, Option<SelectedActions>)]| {
         let event = Event { hook, prompt: Some("p".into()), ..Event::default() };
         let selected: Vec<_> = select_rules(&event, can).iter().map(|one| (one.hook, one.only)).collect();
         assert_eq!(selected, expect, "{hook:?}");
     };
-    let (block, guide) = (Some(Action::Interrupt), Some(Action::Continue));
+    let (block, guide) = (Some(SelectedActions::HoldingUp), Some(SelectedActions::Guiding));
     check(Hook::PreToolUse, &early, &[(Hook::PreToolUse, None)]);
     check(Hook::PostToolUse, &early, &[(Hook::PostToolUse, None)]);
     check(Hook::PostToolUseFailure, &early, &[(Hook::PostToolUse, None)]);

@@ -2,31 +2,23 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
-use serde_json::Value;
-
 use super::find::{ToRead, UNFINISHED, hashes};
-use super::lines::Lines;
-use super::opencode_files;
+use super::records::read_records;
 use super::rows::{RowMaker, parse_version};
 use crate::files;
 use crate::harness::{PastEvent, RecordOutcome, TranscriptForm, TranscriptReader};
 use crate::model::{PastRow, SourcePart, SourceState, Timestamp};
 use crate::redact::{OwnPatterns, redact};
-use crate::store;
 
 /// A part has this many rows.
 const MAX_ROWS: usize = 250;
 /// After this many bytes it is noted how far the file was read, so that a killed run continues there.
 const NOTE_BYTES: u64 = 16 << 20;
-/// A document is read up to this size.
-const MAX_DOCUMENT: u64 = 256 << 20;
 /// Nobody will add to a file that was not changed for this many seconds.
-const SETTLED_SECONDS: i64 = 600;
-/// A record without its line break is complete if the file was not changed for this many seconds.
-const UNFINISHED_SECONDS: i64 = 60;
+pub(super) const SETTLED_SECONDS: i64 = 600;
 /// Names of unknown records: at most this many, and this long.
 const MAX_UNKNOWN: usize = 50;
 const MAX_UNKNOWN_NAME: usize = 60;
@@ -51,15 +43,7 @@ pub(super) fn read(
     sink: &mut PartSink<'_>,
 ) -> io::Result<()> {
     let found = &source.found;
-    let open = || files::open_regular(&found.path, File::options().read(true));
-    let mut reader = (found.transcripts.reader)(&found.path);
-    if let Some(folder) = &source.folder {
-        reader.set_folder(folder);
-    }
-    if source.from > 0 {
-        reader.resume();
-    }
-    reader.set_file_time(found.state.modified / 1_000_000);
+    let reader = reader_of(source);
     let form = found.form();
     let only_in = form.is_database().then_some(limits.only_in).flatten();
     maker.begin(found, source.folder.as_deref(), only_in);
@@ -79,14 +63,21 @@ pub(super) fn read(
         is_start: source.from == 0,
         database_mark: None,
     };
-    let age = limits.now.since(found.modified_at());
-    match form {
-        TranscriptForm::Lines => reading.lines(Lines::from(open()?, source.from)?, age, sink),
-        TranscriptForm::CompressedLines => reading.lines(Lines::compressed(open()?)?, age, sink),
-        TranscriptForm::Document => reading.document(open()?, age, sink),
-        TranscriptForm::OpenCodeDatabase | TranscriptForm::CursorDatabase => reading.database(age, sink),
-        TranscriptForm::OpenCodeFiles => reading.opencode_files(age, sink),
+    reading.run(limits.now.since(found.modified_at()), sink)
+}
+
+/// Returns a reader that knows what is known about the transcript.
+pub(super) fn reader_of(source: &ToRead) -> Box<dyn TranscriptReader> {
+    let found = &source.found;
+    let mut reader = (found.transcripts.reader)(&found.path);
+    if let Some(folder) = &source.folder {
+        reader.set_folder(folder);
     }
+    if source.from > 0 {
+        reader.resume();
+    }
+    reader.set_file_time(found.state.modified / 1_000_000);
+    reader
 }
 
 struct Reading<'r> {
@@ -111,73 +102,25 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    fn lines(mut self, mut lines: Lines, age: i64, sink: &mut PartSink<'_>) -> io::Result<()> {
-        while let Some(line) = lines.next()? {
-            let bytes = line.bytes.trim_ascii();
-            if !line.is_complete
-                && (age < UNFINISHED_SECONDS
-                    || serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_err())
-            {
-                break;
+    fn run(mut self, age: i64, sink: &mut PartSink<'_>) -> io::Result<()> {
+        let source = self.source;
+        let is_lines = matches!(source.found.form(), TranscriptForm::Lines | TranscriptForm::CompressedLines);
+        let end = read_records(&source.found, source.from, age, &mut |record| {
+            if !record.bytes.is_empty() {
+                self.record(record.bytes, record.start);
             }
-            let (start, end) = (line.start, line.end);
-            if !bytes.is_empty() {
-                self.record(bytes, start);
-            }
-            self.read_to = end;
+            self.read_to = record.end;
             self.make_rows();
-            let is_noted = end - self.noted >= NOTE_BYTES;
-            if (self.rows.len() >= MAX_ROWS || is_noted) && !self.pass(is_noted, sink) {
-                return Ok(());
-            }
+            let is_noted = is_lines && record.end - self.noted >= NOTE_BYTES;
+            (self.rows.len() < MAX_ROWS && !is_noted) || self.pass(is_noted, sink)
+        })?;
+        self.database_mark = end.database_mark;
+        if end.is_stopped {
+            return Ok(());
         }
-        if lines.too_long > 0 {
-            self.count("too long".to_owned(), lines.too_long);
+        if end.too_long > 0 {
+            self.count("too long".to_owned(), end.too_long);
         }
-        self.end(age, sink);
-        Ok(())
-    }
-
-    fn document(mut self, file: File, age: i64, sink: &mut PartSink<'_>) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        file.take(MAX_DOCUMENT).read_to_end(&mut bytes)?;
-        self.record(&bytes, 0);
-        self.read_to = bytes.len() as u64;
-        drop(bytes);
-        self.end(age, sink);
-        Ok(())
-    }
-
-    fn database(mut self, age: i64, sink: &mut PartSink<'_>) -> io::Result<()> {
-        let path = &self.source.found.path;
-        let changed_after = i64::try_from(self.source.from).unwrap_or(i64::MAX);
-        let mut is_wanted = true;
-        let form = self.source.found.form();
-        let each = |record: &Value| {
-            self.record(record.to_string().as_bytes(), 0);
-            self.make_rows();
-            if self.rows.len() >= MAX_ROWS {
-                is_wanted &= self.pass(false, sink);
-            }
-        };
-        let last = match form {
-            TranscriptForm::CursorDatabase => store::read_cursor(path, changed_after, each),
-            _ => store::read_opencode(path, changed_after, each),
-        };
-        let last = last.map_err(|error| io::Error::other(error.to_string()))?;
-        self.database_mark = Some(last);
-        if is_wanted {
-            self.end(age, sink);
-        }
-        Ok(())
-    }
-
-    fn opencode_files(mut self, age: i64, sink: &mut PartSink<'_>) -> io::Result<()> {
-        opencode_files::read(&self.source.found.path, |record| {
-            self.record(record.to_string().as_bytes(), 0);
-            self.make_rows();
-        });
-        self.read_to = self.source.found.bytes();
         self.end(age, sink);
         Ok(())
     }

@@ -6,17 +6,15 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::find::FoundTranscript;
-use crate::config::settings;
+use super::past_place::PastPlaces;
 use crate::harness::{Agent, PastEvent};
 use crate::model::{
-    Event, FAILED_TOOL, Hook, Metadata, NewObservation, ObservationType, Pairing, PastRow, Project,
-    Retention, SourceRank, Timestamp,
+    Event, FAILED_TOOL, Hook, Metadata, NewObservation, ObservationType, Pairing, PastRow, Retention,
+    SourceRank, Timestamp,
 };
 use crate::observations::{self, Circumstances};
-use crate::ops::{project, secret_patterns};
 use crate::redact::{OwnPatterns, redact};
 use crate::store;
-use crate::system::project::ProjectPlace;
 
 /// The longest text that is taken for a version.
 const MAX_VERSION: usize = 40;
@@ -26,23 +24,12 @@ pub(super) struct RowMaker {
     agent: &'static Agent,
     /// Nothing before these times is kept.
     oldest: HashMap<ObservationType, Timestamp>,
-    places: HashMap<PathBuf, PastPlace>,
+    places: PastPlaces,
     /// The folder that the session began in.
     folder: Option<PathBuf>,
     rank: SourceRank,
     /// The root of the only project that is wanted.
     only_in: Option<String>,
-}
-
-/// What is known about a folder of an earlier session.
-struct PastPlace {
-    project: Option<Project>,
-    root: Option<PathBuf>,
-    /// The name of a linked git worktree.
-    worktree: Option<String>,
-    /// The patterns for secrets; `None` if nothing is to be remembered of this place.
-    own: Option<OwnPatterns>,
-    is_gone: bool,
 }
 
 impl RowMaker {
@@ -59,7 +46,7 @@ impl RowMaker {
         RowMaker {
             agent,
             oldest: oldest.collect(),
-            places: HashMap::new(),
+            places: PastPlaces::default(),
             folder: None,
             rank: SourceRank::Whole,
             only_in: None,
@@ -76,8 +63,20 @@ impl RowMaker {
 
     /// Returns what is worth remembering of an event.
     pub(super) fn rows(&mut self, past: PastEvent, version: Option<&str>) -> Vec<PastRow> {
-        let PastEvent { payload, event_name, at_ms, branch, record_ids, facts, exit_code, fingerprint } =
-            past;
+        let PastEvent {
+            payload,
+            event_name,
+            at_ms,
+            branch,
+            record_ids,
+            facts,
+            exit_code,
+            fingerprint,
+            unrun,
+        } = past;
+        if unrun.is_some() {
+            return Vec::new();
+        }
         let at = Timestamp(at_ms.div_euclid(1_000));
         if at_ms <= 0 || self.oldest.values().all(|oldest| at < *oldest) {
             return Vec::new();
@@ -90,7 +89,7 @@ impl RowMaker {
             (self.agent.complete)(&mut event, &end);
         }
         let (rank, only_in) = (self.rank, self.only_in.clone());
-        let place = self.place(&event.cwd);
+        let place = self.places.of(&event.cwd, self.folder.as_deref());
         let Some(own) = &place.own else { return Vec::new() };
         let root = place.project.as_ref().and_then(|project| project.root.as_deref());
         if only_in.is_some() && only_in.as_deref() != root {
@@ -138,39 +137,6 @@ impl RowMaker {
             }
         })
         .collect()
-    }
-
-    fn place(&mut self, cwd: &Path) -> &PastPlace {
-        if !self.places.contains_key(cwd) {
-            let place = PastPlace::of(cwd, self.folder.as_deref());
-            self.places.insert(cwd.to_owned(), place);
-        }
-        &self.places[cwd]
-    }
-}
-
-impl PastPlace {
-    fn of(cwd: &Path, folder: Option<&Path>) -> PastPlace {
-        // The transcript does not say where.
-        if cwd.as_os_str().is_empty() {
-            let own = secret_patterns::of(&settings::load(Path::new("")).0).ok();
-            return PastPlace { project: None, root: None, worktree: None, own, is_gone: false };
-        }
-        let is_gone = !cwd.is_dir();
-        let place = ProjectPlace::find(None, cwd);
-        let (settings, _) = settings::load(place.root());
-        let own = if settings.remember { secret_patterns::of(&settings).ok() } else { None };
-        if let Some(worktree) = place.worktree() {
-            let project = project::of_place(&place, &settings)
-                .map(|project| project::identified(project, &place, &settings));
-            let (root, name) = (Some(worktree.root.to_owned()), worktree.linked_name());
-            return PastPlace { project, root, worktree: name, own, is_gone };
-        }
-        // The agent may have been in a folder below the one that it began in, and both are gone.
-        let base = folder.filter(|folder| is_gone && cwd.starts_with(folder)).unwrap_or(cwd);
-        let project = project::of_past_folder(base, &settings);
-        let root = is_gone.then(|| base.to_owned());
-        PastPlace { project, root, worktree: None, own, is_gone }
     }
 }
 

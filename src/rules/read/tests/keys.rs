@@ -12,19 +12,19 @@ fn missing_required_keys_are_reported() {
     check(
         "{}",
         expect![[r#"
-        error r.yaml:3:5: `name` is missing (add `name: …`)
-        error r.yaml:3:5: `on` is missing (add `on: …`)
-        error r.yaml:3:5: `action` is missing (add `action: interrupt | continue`)
-        error r.yaml:3:5: `message` is missing (add `message: …`)
-    "#]],
+            error r.yaml:3:5: `name` is missing (add `name: …`)
+            error r.yaml:3:5: `on` is missing (add `on: …`)
+            error r.yaml:3:5: `action` is missing (add `action: interrupt | ask | continue`)
+            error r.yaml:3:5: `message` is missing (add `message: …`)
+        "#]],
     );
     check(
         "{ name: r }",
         expect![[r#"
-        error r.yaml:3:5: rule `r`: `on` is missing (add `on: …`)
-        error r.yaml:3:5: rule `r`: `action` is missing (add `action: interrupt | continue`)
-        error r.yaml:3:5: rule `r`: `message` is missing (add `message: …`)
-    "#]],
+            error r.yaml:3:5: rule `r`: `on` is missing (add `on: …`)
+            error r.yaml:3:5: rule `r`: `action` is missing (add `action: interrupt | ask | continue`)
+            error r.yaml:3:5: rule `r`: `message` is missing (add `message: …`)
+        "#]],
     );
     check(
         "{ name: r, on: {}, action: continue, message: m }",
@@ -57,8 +57,8 @@ fn unknown_keys_are_refused_with_the_nearest_word() {
     refused(
         "severity: high",
         &expect![[r#"
-        error r.yaml:4:5: rule `r`: unknown key `severity` in a rule (known are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
-    "#]],
+            error r.yaml:4:5: rule `r`: unknown key `severity` in a rule (known are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+        "#]],
     );
     refused(
         "on: { hook: Stop, tools: Write }",
@@ -100,11 +100,11 @@ fn unknown_keys_are_refused_with_the_nearest_word() {
     refused(
         "1: one\ntrue: two\n~: three\n[a]: four",
         &expect![[r#"
-        error r.yaml:4:5: rule `r`: a key in a rule must be a word, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
-        error r.yaml:5:5: rule `r`: a key in a rule must be a word, but is a boolean (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
-        error r.yaml:6:5: rule `r`: a key in a rule must be a word, but is empty (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
-        error r.yaml:7:5: rule `r`: a key in a rule must be a word, but is a list (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
-    "#]],
+            error r.yaml:4:5: rule `r`: a key in a rule must be a word, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+            error r.yaml:5:5: rule `r`: a key in a rule must be a word, but is a boolean (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+            error r.yaml:6:5: rule `r`: a key in a rule must be a word, but is empty (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+            error r.yaml:7:5: rule `r`: a key in a rule must be a word, but is a list (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+        "#]],
     );
 }
 
@@ -207,7 +207,7 @@ fn choices_are_among_their_words() {
     refused(
         "action: 1",
         &expect![[r#"
-            error r.yaml:4:13: rule `r`: `action` cannot be a number (write `action: interrupt | continue`)
+            error r.yaml:4:13: rule `r`: `action` cannot be a number (write `action: interrupt | ask | continue`)
         "#]],
     );
     refused(
@@ -493,8 +493,8 @@ fn hints_name_what_was_probably_meant() {
         (
             "action:",
             expect![[r#"
-            error r.yaml:4:11: rule `r`: `action` cannot be empty (write `action: interrupt | continue`)
-        "#]],
+                error r.yaml:4:11: rule `r`: `action` cannot be empty (write `action: interrupt | ask | continue`)
+            "#]],
         ),
         (
             "message: ''",

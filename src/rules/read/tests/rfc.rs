@@ -37,6 +37,9 @@ fn rule(name: &str, description: &str, message: &str) -> Rule {
         enabled: true,
         once_per_session: false,
         fails_closed: false,
+        when: Conditions::default(),
+        shadow: false,
+        pack: None,
         examples: vec![],
     }
 }

@@ -1,12 +1,12 @@
-//! SHA-256, with which older versions of Gemini CLI name the folder of a project, and Codex the hooks that its user
-//! trusts. It protects nothing here.
+//! SHA-256: by it a call that a person allows and a rule file that a user has seen are recognised. Older versions of
+//! Gemini CLI name the folder of a project with it, and Codex the hooks that its user trusts.
 
 /// The first bits of the fractional parts of the square roots of the first eight primes.
 const START: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
-/// Returns the hash of a short text in hexadecimal digits.
-pub(super) fn hex(text: &[u8]) -> String {
+/// Returns the hash of a text in hexadecimal digits.
+pub(crate) fn sha256_hex(text: &[u8]) -> String {
     let mut padded = text.to_vec();
     padded.push(0x80);
     padded.resize((padded.len() + 8).div_ceil(64) * 64 - 8, 0);
@@ -60,7 +60,7 @@ fn compress(state: [u32; 8], block: &[u8], constants: &[u32; 64]) -> [u32; 8] {
 
 #[cfg(test)]
 mod tests {
-    use super::hex;
+    use super::sha256_hex;
 
     #[test]
     fn known_texts_have_the_known_hashes() {
@@ -71,7 +71,7 @@ mod tests {
             ("/home/dev/shop", "e828acfc792e3bbcd2a6c6c35323cb44b7b438741c168c8ec59aefe347f193bb"),
             (&long, "c2a908d98f5df987ade41b5fce213067efbcc21ef2240212a41e54b5e7c28ae5"),
         ] {
-            assert_eq!(hex(text.as_bytes()), expected, "{text}");
+            assert_eq!(sha256_hex(text.as_bytes()), expected, "{text}");
         }
     }
 }

@@ -1,0 +1,87 @@
+//! Packs: rules inside the program that a rule file uses by name, changes and disables.
+
+use expect_test::expect;
+
+use crate::payload::write;
+use crate::sandbox::{Sandbox, rules};
+
+const USED: &str = "version: 1\npacks: [self]\n";
+
+fn with(text: &str) -> Sandbox {
+    Sandbox::new().file(".nudge.yaml", text)
+}
+
+fn to_rules() -> crate::payload::Payload {
+    write(".nudge/x.yaml", "version: 1")
+}
+
+fn blocks(sandbox: &Sandbox) -> bool {
+    sandbox.hook("claude-code", to_rules()).stdout.contains("deny")
+}
+
+#[test]
+fn every_example_of_every_pack_holds() {
+    for file in std::fs::read_dir("assets/packs").expect("the folder of packs") {
+        let file = std::path::absolute(file.expect("a file").path()).expect("a path");
+        let ran = Sandbox::new().run(["validate", file.to_str().expect("UTF-8")]);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    }
+}
+
+#[test]
+fn a_pack_blocks_and_says_which_one_it_is() {
+    let sandbox = with(USED);
+    let said = sandbox.hook("claude-code", to_rules()).stdout;
+    assert!(said.contains("[nudge: keep-rules · pack self]"), "{said}");
+    // The second run reads the cached book.
+    assert!(blocks(&sandbox));
+    sandbox.hook("claude-code", write("src/x.ts", "1")).reply(expect!["nothing"]);
+    sandbox.run(["validate"]).code(0).stdout(expect![[r#"
+        .nudge.yaml: 1 rule loaded
+          - pack self (1 rule)
+    "#]]);
+}
+
+#[test]
+fn a_pack_that_the_user_uses_too_speaks_once() {
+    let sandbox = with(USED).user_rules(USED);
+    let said = sandbox.hook("claude-code", to_rules()).stdout;
+    assert_eq!(said.matches("pack self").count(), 1, "{said}");
+    sandbox.run(["validate"]).code(0);
+}
+
+#[test]
+fn a_rule_of_a_pack_is_disabled_changed_or_only_counted() {
+    assert!(!blocks(&with("version: 1\npacks: [self]\ndisable: [keep-rules]\n")));
+    let changed = with(
+        "version: 1\npacks: [self]\nrules: [{ name: keep-rules, action: continue, message: careful }]\n",
+    );
+    changed.hook("claude-code", to_rules()).reply(expect!["context: careful"]);
+    let shadowed = with("version: 1\npacks: [self]\nshadow: [keep-rules]\n");
+    shadowed.hook("claude-code", to_rules()).reply(expect!["nothing"]);
+    let why = shadowed.run(["why"]).stdout;
+    assert!(why.contains("matched, and was silent: it is only counted (`shadow`)"), "{why}");
+    let shadowed = with(&rules(&[
+        "{ name: a, on: { hook: PreToolUse }, action: interrupt, message: no, shadow: true }",
+    ]));
+    shadowed.hook("claude-code", to_rules()).reply(expect!["nothing"]);
+}
+
+#[test]
+fn a_project_disables_nothing_of_the_users_own_and_the_user_may_disable_its_packs() {
+    let off = "version: 1\npacks: [self]\ndisable: [keep-rules]\n";
+    assert!(blocks(&with(off).user_rules(USED)));
+    assert!(!blocks(&with(USED).user_rules(off)));
+    assert!(!blocks(&with(USED).user_rules("version: 1\ndisable: [keep-rules]\n")));
+}
+
+#[test]
+fn an_unknown_pack_is_reported_and_the_rest_of_the_file_works() {
+    let sandbox = with(
+        "version: 1\npacks: [selff]\nrules: [{ name: a, on: { hook: PreToolUse }, action: continue, message: m }]\n",
+    );
+    let ran = sandbox.hook("claude-code", to_rules());
+    assert!(ran.stdout.contains("no pack is named `selff`"), "{}", ran.stdout);
+    ran.reply(expect!["context: m"]);
+    sandbox.run(["validate"]).code(1);
+}
