@@ -71,6 +71,10 @@ pub(crate) struct TriedRuleJson {
 pub(crate) struct CheckJson {
     pub(crate) findings: Vec<FindingJson>,
     pub(crate) checked: usize,
+    /// Findings that the baseline accepts; they are not among `findings`.
+    pub(crate) accepted: usize,
+    /// Findings of the baseline that were not found any more; 0 if only some files were checked.
+    pub(crate) outdated: usize,
     pub(crate) skipped: Vec<SkippedFileJson>,
     pub(crate) problems: Vec<ProblemJson>,
 }

@@ -13,12 +13,13 @@ use crate::api::rules::{CheckJson, FindingJson, SkippedFileJson};
 use crate::model::{Problem, Severity};
 use crate::ops::here::{normalised, root as root_of};
 use crate::ops::rules::Action;
-use crate::ops::rules::check::{Checker, Finding, Skip, SkippedFile};
+use crate::ops::rules::check::{Baseline, Checker, Choice, Finding, Skip, SkippedFile};
 
 /// Check files against the rules, for CI
 ///
 /// Runs every rule with `match: content` against every file, as if an agent were writing it now. Files ignored by git
-/// or a `.ignore` file are skipped. Exit code 1 if a rule with `action: interrupt` fires, or could not be evaluated.
+/// or a `.ignore` file are skipped. With --changed and --staged, whole files are checked, not only their changed lines.
+/// Exit code 1 if a rule with `action: interrupt` fires, or could not be evaluated.
 #[derive(clap::Args)]
 pub(crate) struct CheckArgs {
     /// Files and folders to check [default: the whole project]
@@ -27,6 +28,22 @@ pub(crate) struct CheckArgs {
     /// Format of the findings: text, json, sarif for code scanning, github for annotations in a workflow
     #[arg(long, value_name = "FORMAT", default_value = "text", conflicts_with = "json")]
     format: CheckFormat,
+
+    /// Check only what has changed since the last commit, or with =BASE since this branch left BASE; with new files
+    #[arg(long, value_name = "BASE", num_args = 0..=1, require_equals = true, conflicts_with = "staged")]
+    changed: Option<Option<String>>,
+
+    /// Check what the next commit has, as it is staged: for a pre-commit hook
+    #[arg(long)]
+    staged: bool,
+
+    /// Leave out the findings that this file accepts
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// Accept everything that is found now, and write it to the baseline
+    #[arg(long, requires = "baseline", conflicts_with_all = ["changed", "staged", "paths"])]
+    update_baseline: bool,
 
     /// Print JSON
     #[arg(short, long)]
@@ -50,9 +67,20 @@ pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<ExitCode, Failure> 
         problems: checker.problems.iter().filter(|one| one.severity > Severity::Note).cloned().collect(),
         ..CheckReport::default()
     };
+    let accepted = args.baseline.as_ref().map(|file| here.join(file));
+    let mut baseline = match &accepted {
+        Some(file) if !args.update_baseline => read_baseline(file)?,
+        _ => Baseline::default(),
+    };
     if checker.rules > 0 {
-        report.check(&checker, &paths);
+        report.check(&checker, &paths, args.choice())?;
     }
+    if let Some(file) = accepted.filter(|_| args.update_baseline) {
+        return write_baseline(&file, &report);
+    }
+    report.accepted = baseline.take_from(&mut report.findings);
+    // Only if everything was checked is it known that something is not found any more.
+    report.outdated = if args.is_whole() { baseline.len() } else { 0 };
     match args.format {
         CheckFormat::Json => out.json(&report.to_json())?,
         CheckFormat::Text if args.json => out.json(&report.to_json())?,
@@ -70,6 +98,40 @@ pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<ExitCode, Failure> 
         }
     }
     Ok(if report.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+impl CheckArgs {
+    fn choice(&self) -> Choice<'_> {
+        match &self.changed {
+            _ if self.staged => Choice::Staged,
+            Some(base) => Choice::Changed(base.as_deref()),
+            None => Choice::All,
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.paths.is_empty() && matches!(self.choice(), Choice::All)
+    }
+}
+
+fn read_baseline(file: &Path) -> Result<Baseline, Failure> {
+    Baseline::read(file).map_err(|why| {
+        let failure = Failure::new(format!("the baseline `{}` cannot be read: {why}", file.display()));
+        failure.hint("add --update-baseline to write it: everything that is found now is then accepted")
+    })
+}
+
+fn write_baseline(file: &Path, report: &CheckReport) -> Result<ExitCode, Failure> {
+    if let Some(problem) = report.problems.iter().find(|problem| problem.is_error()) {
+        return Err(
+            Failure::new(problem.to_string()).hint("a baseline is written when all rules can be tried")
+        );
+    }
+    let baseline = Baseline::of(&report.findings);
+    let failed = |error: std::io::Error| Failure::new(format!("cannot write `{}`: {error}", file.display()));
+    baseline.write(file).map_err(failed)?;
+    say(format!("{} accepted in {}", counted(baseline.len(), "finding"), file.display()));
+    Ok(ExitCode::SUCCESS)
 }
 
 fn paths(args: &CheckArgs, here: &Path, root: &Path) -> Result<Vec<PathBuf>, Failure> {
@@ -92,24 +154,30 @@ struct CheckReport {
     problems: Vec<Problem>,
     skipped: Vec<SkippedFile>,
     checked: usize,
+    /// Findings that the baseline accepts, and entries of it that are not found any more.
+    accepted: usize,
+    outdated: usize,
 }
 
 impl CheckReport {
-    fn check(&mut self, checker: &Checker, paths: &[PathBuf]) {
-        let (files, skipped) = checker.files(paths);
+    fn check(&mut self, checker: &Checker, paths: &[PathBuf], choice: Choice<'_>) -> Result<(), Failure> {
+        let (files, skipped) = checker.files(paths, choice).map_err(|error| {
+            let failure = Failure::new(error.to_string());
+            error.hint().into_iter().fold(failure, Failure::hint)
+        })?;
         self.skipped = skipped;
         let progress = progress(files.len());
-        for file in &files {
-            let checked = checker.check(file);
+        let results = checker.check_all(&files, &|| progress.inc(1));
+        progress.finish_and_clear();
+        for (file, checked) in files.iter().zip(results) {
             self.findings.extend(checked.findings);
             self.problems.extend(checked.problems);
             match checked.skipped {
-                Some(why) => self.skipped.push(SkippedFile { file: checker.shown(file), why }),
+                Some(why) => self.skipped.push(SkippedFile { file: checker.shown(&file.path), why }),
                 None => self.checked += 1,
             }
-            progress.inc(1);
         }
-        progress.finish_and_clear();
+        Ok(())
     }
 
     /// A rule that could not be asked has not been answered, so that CI must not be green.
@@ -131,6 +199,8 @@ impl CheckReport {
         CheckJson {
             findings: self.findings.iter().map(finding).collect(),
             checked: self.checked,
+            accepted: self.accepted,
+            outdated: self.outdated,
             skipped: self.skipped.iter().map(skipped).collect(),
             problems: problem::problems(&self.problems),
         }
@@ -139,6 +209,15 @@ impl CheckReport {
     fn say_rest(&self, rules: usize) {
         self.skipped.iter().filter(|one| one.why != Skip::Binary).for_each(say_skipped);
         say(self.summary(rules));
+        if self.accepted > 0 {
+            say(format!("{} accepted by the baseline", counted(self.accepted, "finding")));
+        }
+        if self.outdated > 0 {
+            let entries = counted(self.outdated, "finding");
+            say(format!(
+                "{entries} of the baseline not found any more: --update-baseline removes what is fixed"
+            ));
+        }
     }
 
     fn summary(&self, rules: usize) -> String {

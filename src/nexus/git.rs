@@ -36,6 +36,10 @@ pub(crate) enum GitError {
     NoIdentity,
     #[error("the branch has changed meanwhile")]
     Moved,
+    #[error("`{0}` is not a commit of this repository")]
+    NoCommit(String),
+    #[error("this branch and `{0}` have no commit in common")]
+    NoCommonCommit(String),
     #[error("a filter of this repository (`{0}`) would run")]
     Filter(String),
     #[error("git {0} failed: {1}")]
@@ -54,6 +58,12 @@ impl GitError {
             GitError::Locked | GitError::Moved => Some("try again in a moment"),
             GitError::Filter(_) => {
                 Some("if you trust the filter, run the command from the deletion's commit yourself")
+            }
+            GitError::NoCommit(_) => {
+                Some("name a branch, tag or commit; a clone for CI may have to fetch it first")
+            }
+            GitError::NoCommonCommit(_) => {
+                Some("fetch more of the history first: a clone for CI often has only the last commit")
             }
             GitError::NoIdentity => Some("set `git config user.name` and `user.email`"),
             GitError::Unusable(_) | GitError::Failed(..) => None,

@@ -5,6 +5,7 @@
 
 pub(crate) mod access;
 pub(crate) mod artifact;
+mod changes;
 mod contained;
 pub(crate) mod crash;
 mod error;

@@ -1,21 +1,31 @@
 //! Checks files against the rules, as if each were being written now: for CI and for people.
 
-use std::collections::HashSet;
+mod baseline;
+mod choose;
+
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+
+pub(crate) use baseline::Baseline;
+pub(crate) use choose::Choice;
+use choose::ChosenFile;
 
 use super::load;
 use super::try_out::try_rules;
+use crate::files;
 use crate::model::{Event, Hook, Problem, ToolAction, ToolCall};
-use crate::rules::{Action, Book, Field, MissingVersion, Rule, RuleOutcome};
+use crate::rules::{Action, Book, Field, MissingVersion, Rule, RuleOutcome, keep_compiled};
 
 /// A rule that fired on a file.
 pub(crate) struct Finding {
     pub(crate) file: String,
     pub(crate) lines: Vec<usize>,
+    /// The texts of these lines, by which a baseline recognises them.
+    pub(crate) texts: Vec<String>,
     pub(crate) rule: String,
     pub(crate) action: Action,
     pub(crate) message: String,
@@ -47,6 +57,8 @@ pub(crate) struct SkippedFile {
 /// The rules that can be evaluated on a file, with the project that they belong to.
 pub(crate) struct Checker {
     root: PathBuf,
+    /// The same without links.
+    real_root: PathBuf,
     /// The rules, packed, with the folder that their files are relative to: the user's own, and those of the project.
     books: Vec<(PathBuf, Vec<u8>)>,
     pub(crate) rules: usize,
@@ -77,74 +89,63 @@ impl Checker {
         let count = rules.iter().filter(|rule| rule.enabled).count();
         let books = rules.chunk_by(|a, b| load::root_of(a, root) == load::root_of(b, root));
         let books = books.map(|rules| (load::root_of(&rules[0], root), Book::pack(rules, Vec::new())));
-        Checker { root: root.to_owned(), books: books.collect(), rules: count, problems }
-    }
-
-    /// Returns the files below the paths that git does not ignore, sorted and each once, and what cannot be read.
-    pub(crate) fn files(&self, paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<SkippedFile>) {
-        let (mut files, mut skipped) = (Vec::new(), Vec::new());
-        let Some((first, more)) = paths.split_first() else { return (files, skipped) };
-        let mut walk = ignore::WalkBuilder::new(first);
-        for path in more {
-            walk.add(path);
-        }
-        walk.hidden(false).filter_entry(|entry| entry.file_name() != ".git").sort_by_file_path(Path::cmp);
-        let mut seen = HashSet::new();
-        for entry in walk.build() {
-            match entry {
-                // A link or pipe that the user names is included: a link is read, a pipe is reported as skipped.
-                Ok(entry)
-                    if entry.file_type().is_some_and(|kind| kind.is_file())
-                        || (entry.depth() == 0 && !entry.path().is_dir()) =>
-                {
-                    let path = entry.into_path();
-                    // Rule files are left out: they quote what they forbid.
-                    if !is_rule_file(&path, &self.root) && seen.insert(path.clone()) {
-                        files.push(path);
-                    }
-                }
-                Ok(_) => {}
-                Err(error) => skipped.push(self.skipped_by_walk(error, first)),
-            }
-        }
-        (files, skipped)
-    }
-
-    fn skipped_by_walk(&self, error: ignore::Error, start: &Path) -> SkippedFile {
-        let mut path = start.to_owned();
-        let mut error = error;
-        loop {
-            error = match error {
-                ignore::Error::WithPath { path: named, err } => {
-                    path = named;
-                    *err
-                }
-                ignore::Error::WithDepth { err, .. } => *err,
-                other => {
-                    break SkippedFile { file: self.shown(&path), why: Skip::Unreadable(other.to_string()) };
-                }
-            };
-        }
+        let real_root = files::canonical(root).unwrap_or_else(|_| root.to_owned());
+        Checker { root: root.to_owned(), real_root, books: books.collect(), rules: count, problems }
     }
 
     /// Returns the path as it is shown: relative to the project if possible.
     pub(crate) fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
+        let below = path.strip_prefix(&self.root).or_else(|_| path.strip_prefix(&self.real_root));
+        below.unwrap_or(path).display().to_string()
     }
 
-    pub(crate) fn check(&self, path: &Path) -> Checked {
+    /// Checks all files on all processors; the results are in the order of the files. `done` is called after each.
+    pub(crate) fn check_all(&self, files: &[ChosenFile], done: &(dyn Fn() + Sync)) -> Vec<Checked> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len()).max(1);
+        let next = AtomicUsize::new(0);
+        let results = Mutex::new(Vec::with_capacity(files.len()));
+        let work = || {
+            keep_compiled();
+            while let Some((number, file)) = take_next(files, &next) {
+                let checked = self.check(file);
+                results.lock().unwrap_or_else(PoisonError::into_inner).push((number, checked));
+                done();
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(work);
+            }
+        });
+        let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        results.sort_by_key(|(number, _)| *number);
+        results.into_iter().map(|(_, checked)| checked).collect()
+    }
+
+    fn check(&self, file: &ChosenFile) -> Checked {
         let mut checked = Checked { findings: Vec::new(), problems: Vec::new(), skipped: None };
-        let content = match read(path) {
+        let content = match &file.staged {
+            Some(bytes) => as_text(bytes.clone()),
+            None => read(&file.path),
+        };
+        let content = match content {
             Ok(content) => content,
             Err(why) => return Checked { skipped: Some(why), ..checked },
         };
-        let shown = self.shown(path);
-        let event = Arc::new(self.write(shown.clone(), content));
+        let shown = self.shown(&file.path);
+        let texts = |lines: &[usize]| {
+            let text =
+                |line: &usize| content.lines().nth(line.saturating_sub(1)).unwrap_or_default().to_owned();
+            lines.iter().map(text).collect::<Vec<_>>()
+        };
+        let content_of_event = content.clone();
+        let event = Arc::new(self.write(shown.clone(), content_of_event));
         let books = self.books.iter().filter_map(|(root, bytes)| Some((root, Book::open(bytes)?)));
         for tried in books.flat_map(|(root, book)| try_rules(&book, &event, root, DEADLINE)) {
             match tried.outcome {
                 RuleOutcome::Fired(fired) => checked.findings.push(Finding {
                     file: shown.clone(),
+                    texts: texts(&fired.lines),
                     lines: fired.lines,
                     rule: tried.rule.name.clone(),
                     action: fired.action,
@@ -170,6 +171,11 @@ impl Checker {
     }
 }
 
+fn take_next<'f>(files: &'f [ChosenFile], next: &AtomicUsize) -> Option<(usize, &'f ChosenFile)> {
+    let number = next.fetch_add(1, Ordering::Relaxed);
+    files.get(number).map(|file| (number, file))
+}
+
 /// Reads a text. The size of a file cannot be trusted: some kernel files report none and never end.
 fn read(path: &Path) -> Result<String, Skip> {
     let unreadable = |error: std::io::Error| Skip::Unreadable(error.to_string());
@@ -180,6 +186,10 @@ fn read(path: &Path) -> Result<String, Skip> {
     let mut bytes = Vec::new();
     let mut file = fs::File::open(path).map_err(unreadable)?.take(MAX_FILE + 1);
     file.read_to_end(&mut bytes).map_err(unreadable)?;
+    as_text(bytes)
+}
+
+fn as_text(bytes: Vec<u8>) -> Result<String, Skip> {
     if bytes.iter().take(HEAD).any(|byte| *byte == 0) {
         return Err(Skip::Binary);
     }
@@ -198,11 +208,6 @@ impl std::fmt::Display for Skip {
             Skip::Unreadable(why) => write!(out, "cannot be read: {why}"),
         }
     }
-}
-
-fn is_rule_file(path: &Path, root: &Path) -> bool {
-    let first = path.strip_prefix(root).ok().and_then(|path| path.iter().next());
-    first.is_some_and(|name| name == ".nudge" || name == ".nudge.yaml" || name == ".nudge.yml")
 }
 
 /// Returns whether a rule can be checked on an existing file: only rules about content can.

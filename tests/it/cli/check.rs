@@ -250,6 +250,8 @@ fn findings_in_json() {
             }
           ],
           "checked": 3,
+          "accepted": 0,
+          "outdated": 0,
           "skipped": [],
           "problems": []
         }

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod allow;
 mod check;
+mod check_changes;
 pub(crate) mod commands;
 mod completion;
 mod json;
