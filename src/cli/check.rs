@@ -13,7 +13,7 @@ use crate::api::rules::{CheckJson, FindingJson, SkippedFileJson};
 use crate::model::{Problem, Severity};
 use crate::ops::here::{normalised, root as root_of};
 use crate::ops::rules::Action;
-use crate::ops::rules::check::{Baseline, Checker, Choice, Finding, Skip, SkippedFile};
+use crate::ops::rules::check::{Baseline, Checker, FileChoice, Finding, Skip, SkippedFile};
 
 /// Check files against the rules, for CI
 ///
@@ -101,16 +101,16 @@ pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<ExitCode, Failure> 
 }
 
 impl CheckArgs {
-    fn choice(&self) -> Choice<'_> {
+    fn choice(&self) -> FileChoice<'_> {
         match &self.changed {
-            _ if self.staged => Choice::Staged,
-            Some(base) => Choice::Changed(base.as_deref()),
-            None => Choice::All,
+            _ if self.staged => FileChoice::Staged,
+            Some(base) => FileChoice::Changed(base.as_deref()),
+            None => FileChoice::All,
         }
     }
 
     fn is_whole(&self) -> bool {
-        self.paths.is_empty() && matches!(self.choice(), Choice::All)
+        self.paths.is_empty() && matches!(self.choice(), FileChoice::All)
     }
 }
 
@@ -160,7 +160,7 @@ struct CheckReport {
 }
 
 impl CheckReport {
-    fn check(&mut self, checker: &Checker, paths: &[PathBuf], choice: Choice<'_>) -> Result<(), Failure> {
+    fn check(&mut self, checker: &Checker, paths: &[PathBuf], choice: FileChoice<'_>) -> Result<(), Failure> {
         let (files, skipped) = checker.files(paths, choice).map_err(|error| {
             let failure = Failure::new(error.to_string());
             error.hint().into_iter().fold(failure, Failure::hint)

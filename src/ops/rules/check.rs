@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub(crate) use baseline::Baseline;
-pub(crate) use choose::Choice;
 use choose::ChosenFile;
+pub(crate) use choose::FileChoice;
 
 use super::load;
 use super::try_out::try_rules;

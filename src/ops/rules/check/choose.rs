@@ -10,7 +10,7 @@ use crate::nexus::git::{GitError, Repository};
 
 /// Which of the files below the paths are meant.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Choice<'c> {
+pub(crate) enum FileChoice<'c> {
     All,
     /// What differs from the last commit, or from where this branch left another one.
     Changed(Option<&'c str>),
@@ -49,23 +49,25 @@ impl Checker {
     pub(crate) fn files(
         &self,
         paths: &[PathBuf],
-        choice: Choice<'_>,
+        choice: FileChoice<'_>,
     ) -> Result<(Vec<ChosenFile>, Vec<SkippedFile>), CheckError> {
         let on_disk = |path: PathBuf| ChosenFile { path, staged: None };
         let paths: Vec<PathBuf> = match choice {
-            Choice::All => paths.to_vec(),
+            FileChoice::All => paths.to_vec(),
             // git names files without links in their folders.
-            Choice::Changed(_) | Choice::Staged => paths.iter().map(|path| without_links(path)).collect(),
+            FileChoice::Changed(_) | FileChoice::Staged => {
+                paths.iter().map(|path| without_links(path)).collect()
+            }
         };
         // What is ignored is decided by one walk in all cases.
         let (walked, skipped) = self.walk(&paths);
         let files = match choice {
-            Choice::All => walked.into_iter().map(on_disk).collect(),
-            Choice::Changed(base) => {
+            FileChoice::All => walked.into_iter().map(on_disk).collect(),
+            FileChoice::Changed(base) => {
                 let changed: HashSet<PathBuf> = self.repository()?.changed_files(base)?.into_iter().collect();
                 walked.into_iter().filter(|path| changed.contains(path)).map(on_disk).collect()
             }
-            Choice::Staged => {
+            FileChoice::Staged => {
                 let walked: HashSet<PathBuf> = walked.into_iter().collect();
                 let staged = self.repository()?.staged_files(env::folder("GIT_INDEX_FILE").as_deref())?;
                 // A staged file may be gone from the disk, where the walk cannot find it.
