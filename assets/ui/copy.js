@@ -39,3 +39,16 @@ export async function copy(text) {
 export function copyButton(text, label, classes) {
   return h('button', { class: `button ${classes || ''}`, 'data-copy': text, title: `Copy: ${text}`, onclick: () => copy(text) }, glyph('copy'), label || text);
 }
+
+// What is new, for those who cannot see it: at most one sentence in ten seconds.
+export const news = signal('');
+const NEWS_MS = 10000;
+let newsTimer = 0;
+
+export function announceNews(say) {
+  if (newsTimer) return;
+  newsTimer = setTimeout(() => {
+    newsTimer = 0;
+    news.value = say();
+  }, NEWS_MS);
+}

@@ -116,7 +116,7 @@ export function closeSample() {
   mode.value = 'live';
 }
 
-function closeDoor(reason) {
+export function closeDoor(reason) {
   why = reason;
   mode.value = 'closed';
 }
@@ -143,12 +143,22 @@ export function address(path, params) {
 // What is in a file has no range, project or place in a list: those are the file's own.
 const FILE_PARAMETERS = ['path', 'turn', 'around', 'q'];
 
+// What a file can answer from the rest of its answers, by path or, with a / at the end, by its beginning.
+const makers = new Map();
+
+export function answerFromFile(path, work) {
+  makers.set(path, work);
+}
+
 function fromFile(path, params) {
   const own = {};
   for (const name of FILE_PARAMETERS) if (params && params[name] !== undefined) own[name] = params[name];
   for (const one of [address(path, own), path]) {
     if (Object.hasOwn(answers, one)) return structuredClone(answers[one]);
   }
+  const maker = [...makers].find(([name]) => name === path || (name.endsWith('/') && path.startsWith(name)));
+  const made = maker ? maker[1](answers, params, path.slice(maker[0].length)) : null;
+  if (made) return made;
   throw new AskError('not_here', mode.peek() === 'report' ? 'this report does not have that page' : 'the sample does not have that page', 'in the live page, `nudge ui` shows it');
 }
 
@@ -171,6 +181,11 @@ export async function ask(path, params, options = {}) {
   }
   reachable.value = true;
   return read(path, response);
+}
+
+// The stream of events, as a response whose body goes on. Only the live page has one.
+export function openStream(after, abort) {
+  return fetch(API + address('stream', { after }), { headers: headers(), cache: 'no-store', credentials: 'same-origin', signal: abort });
 }
 
 async function read(path, response) {

@@ -43,7 +43,7 @@ function escape(event) {
     own.keys.EscapeField?.(event);
     return;
   }
-  if (own.keys.Escape) own.keys.Escape(event);
+  own.keys.Escape?.(event);
 }
 
 const setRange = (name) => () => {
@@ -61,7 +61,15 @@ function nextAgent() {
   amend({ agent: all[at + 1] });
 }
 
+// The field of the page, or the page of the field.
+function toSearch() {
+  const field = document.getElementById('search');
+  if (field) field.focus();
+  else go('/search');
+}
+
 const COMMON = {
+  '/': toSearch,
   '?': () => (keysOpen.value = true),
   d: setRange(undefined),
   w: setRange('7d'),
@@ -71,6 +79,7 @@ const COMMON = {
     menuOpen.value = 'project';
     requestAnimationFrame(() => document.querySelector('.menu-item')?.focus());
   },
+  f: () => go('/live'),
   x: flip(onlyLoud),
   t: flip(asTable),
   z: flip(foldedSubs),

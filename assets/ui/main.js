@@ -8,15 +8,44 @@ import { watchScreen } from './screen.js';
 import { closedPage, loadKeysSetting, shell } from './shell.js';
 import { listenKeys, pageKeys } from './keys.js';
 import { resetLanes } from './lanes.js';
+import { follow, stream } from './stream.js';
+import { takeEvent } from './news.js';
 import { overviewPage } from './page/overview.js';
+import { livePage } from './page/live.js';
 import { sessionPage } from './page/session.js';
 import { sessionsPage } from './page/sessions.js';
+import { searchPage } from './page/search.js';
+import { wallsPage } from './page/walls.js';
+import { filesPage } from './page/files.js';
+import { rulesPage } from './page/rules.js';
+import { toldPage } from './page/told.js';
+import { hintsPage } from './page/hints.js';
+import { notesPage } from './page/notes.js';
+import { planPage } from './page/plan.js';
+import { healthPage } from './page/health.js';
 
 const ROUTES = [
   ['/', overviewPage],
+  ['/live', livePage],
   ['/sessions', sessionsPage],
   ['/session/', sessionPage],
+  ['/search', searchPage],
+  ['/walls', wallsPage],
+  ['/wall/', wallsPage],
+  ['/files', filesPage],
+  ['/file', filesPage],
+  ['/rules', rulesPage],
+  ['/rule/', rulesPage],
+  ['/told', toldPage],
+  ['/hints', hintsPage],
+  ['/notes', notesPage],
+  ['/note/', notesPage],
+  ['/plan', planPage],
+  ['/health', healthPage],
 ];
+
+// Health starts programs, so it is asked for only when its page opens.
+const CHEAP = ['overview', 'density', 'lanes', 'feed', 'sessions', 'session/', 'walls', 'wall/', 'files', 'rules', 'told', 'hints', 'notes', 'plan'];
 
 let lastPath = null;
 
@@ -59,10 +88,10 @@ async function learn() {
   }
 }
 
-// What is on the screen is asked for again every half minute while the page is visible.
+// Without a stream, what is on the screen is asked for again every half minute while the page is visible.
 function keepFresh() {
   effect(() => {
-    if (beat.value > 0 && mode.value === 'live') untracked(() => refresh(null));
+    if (beat.value > 0 && mode.value === 'live' && stream.peek() !== 'live') untracked(() => refresh(CHEAP));
   });
 }
 
@@ -77,6 +106,7 @@ async function start() {
   mount(document.getElementById('app'), app);
   keepFresh();
   if (mode.peek() !== 'closed') await learn();
+  if (mode.peek() === 'live') follow((kind, data) => takeEvent(kind, data, learn));
   setInterval(checkScope, 60000);
 }
 

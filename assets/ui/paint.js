@@ -39,8 +39,9 @@ export function layout(scene) {
   let top = scene.top || 0;
   const rows = rowsOf(scene.lanes, scene).map((row) => {
     const note = scene.narrow && scene.notes?.get(row.lane.id);
-    const height = scene.narrow ? NARROW_ROW + (note ? 22 : 0) : row.thin ? THIN_ROW : ROW;
-    const placed = { ...row, top, height, note, y: top + (scene.narrow ? 62 : row.thin ? 17 : 29) };
+    const tall = scene.narrow && !scene.single;
+    const height = tall ? NARROW_ROW + (note ? 22 : 0) : row.thin ? THIN_ROW : ROW;
+    const placed = { ...row, top, height, note, y: top + (tall ? 62 : row.thin ? 17 : 29) };
     top += height;
     return placed;
   });
@@ -126,7 +127,7 @@ export function draw(out, brush) {
 function drawGrid(out, brush) {
   const { scene, rows, x, bottom } = out;
   const list = ticks(scene.from, scene.to, out.inner, scene.narrow ? 66 : 92);
-  if (scene.narrow) {
+  if (scene.narrow && !scene.single) {
     brush.path(rows.map((row) => list.map((tick) => `M${f(x(tick.at))} ${row.y - 22}v46`).join('')).join(''), { stroke: 'line-1', width: 1 });
   } else {
     brush.path(list.map((tick) => `M${f(x(tick.at))} ${scene.top || 0}V${bottom}`).join(''), { stroke: 'line-1', width: 1 });
@@ -229,7 +230,7 @@ function drawNow(out, brush) {
   const { scene, x, bottom, rows } = out;
   const at = x(scene.now);
   if (at < scene.left || at > scene.width - 2 || !scene.toNow) return;
-  if (scene.narrow) brush.path(rows.map((row) => `M${f(at)} ${row.y - 26}v52`).join(''), { stroke: 'fg-3', width: 1, dash: [2, 3] });
+  if (scene.narrow && !scene.single) brush.path(rows.map((row) => `M${f(at)} ${row.y - 26}v52`).join(''), { stroke: 'fg-3', width: 1, dash: [2, 3] });
   else brush.path(`M${f(at)} ${(scene.top || 0) - 2}V${bottom}`, { stroke: 'fg-3', width: 1, dash: [2, 3] });
   const live = rows.filter((row) => row.lane.live);
   const dot = (r) => live.map((row) => `M${f(at - r)} ${row.y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0-${2 * r} 0`).join('');

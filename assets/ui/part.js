@@ -78,3 +78,26 @@ export const shortId = (id) => String(id ?? '').slice(0, 8);
 export function table(classes, heads, rows) {
   return h('table', { class: `table ${classes || ''}` }, h('thead', {}, h('tr', {}, heads.map(([text, cls]) => h('th', { class: cls || '', scope: 'col' }, text)))), h('tbody', {}, rows));
 }
+
+// Small bars, one a day: what has none is a dot on the line.
+export function bars(values, tone, label) {
+  const list = values || [];
+  const top = Math.max(1, ...list);
+  const step = 100 / Math.max(1, list.length);
+  const one = (n, i) => (n > 0 ? `M${(i * step).toFixed(2)} ${(18 - Math.max(3, (n / top) * 17)).toFixed(1)}h${(step * 0.72).toFixed(2)}V18h${(-step * 0.72).toFixed(2)}z` : '');
+  return h('svg', { class: `bars bars-${tone}`, viewBox: '0 0 100 19', preserveAspectRatio: 'none', role: label ? 'img' : undefined, 'aria-label': label, 'aria-hidden': label ? undefined : 'true' }, h('path', { d: 'M0 18.5H100', class: 'bars-line' }), h('path', { d: list.map(one).join('') }));
+}
+
+export const tiles = (ids) => h('span', { class: 'tiles' }, (ids || []).map((id) => tile(id)));
+
+// A list and what is chosen in it. In a narrow window the chosen one is a page of its own.
+export function split(list, detail, options) {
+  const only = options.narrow;
+  if (only && options.chosen) return h('div', { class: 'split split-one' }, h('p', { class: 'crumbs' }, linkTo(options.back, {}, 'plain', options.name)), detail);
+  return h('div', { class: `split ${options.class || ''} ${only ? 'split-one' : ''}` }, list, only ? null : detail);
+}
+
+// Name and value, one under another.
+export function facts(rows) {
+  return h('dl', { class: 'facts' }, rows.filter(([, value]) => value !== null && value !== undefined && value !== '').map(([name, value]) => h('div', { class: 'fact', key: name }, h('dt', {}, name), h('dd', {}, value))));
+}

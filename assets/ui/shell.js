@@ -1,21 +1,32 @@
 // The frame around every page: top, rail, tabs, and the lines that say how the page is doing.
 import { h, signal } from './view.js';
 import { glyph, logo } from './glyph.js';
-import { copyButton, notice } from './copy.js';
+import { copyButton, news, notice } from './copy.js';
 import { closeSample, closedReason, fileInfo, mode, preference, reachable, scope, setPreference } from './door.js';
-import { RANGES, amend, forgetAnswers, link, meta, project, projectName, range, renew, route } from './state.js';
+import { RANGES, amend, forgetAnswers, go, link, meta, project, projectName, range, renew, route } from './state.js';
 import { cycleTheme, isNarrow, theme } from './screen.js';
 import { rangeWords } from './words.js';
 import { said } from './part.js';
 import { when } from './time.js';
+import { stream } from './stream.js';
 
 // Where the pages are. `count` is the number of `meta` that stands beside the name.
 export const PAGES = [
   { group: 'Now', path: '/', name: 'Overview', glyph: 'lanes' },
+  { group: 'Now', path: '/live', name: 'Live', glyph: 'pulse' },
   { group: 'Past', path: '/sessions', name: 'Sessions', glyph: 'list', count: 'sessions', also: '/session/' },
+  { group: 'Past', path: '/search', name: 'Search', glyph: 'lens' },
+  { group: 'Past', path: '/walls', name: 'Walls', glyph: 'bricks', count: 'walls', also: '/wall/' },
+  { group: 'Past', path: '/files', name: 'Files', glyph: 'sheet', also: '/file' },
+  { group: 'Guidance', path: '/rules', name: 'Rules', glyph: 'barrier', count: 'rules', also: '/rule/' },
+  { group: 'Guidance', path: '/told', name: 'Told', glyph: 'bubble' },
+  { group: 'Guidance', path: '/hints', name: 'Hints', glyph: 'tag', count: 'hints' },
+  { group: 'Guidance', path: '/notes', name: 'Notes', glyph: 'bookmark', count: 'notes', also: '/note/' },
+  { group: 'Guidance', path: '/plan', name: 'Plan', glyph: 'nodes', count: 'tasks_open' },
+  { group: 'This machine', path: '/health', name: 'Health', glyph: 'gauge' },
 ];
 
-const TABS = ['/', '/sessions'];
+const TABS = ['/', '/live', '/search', '/rules'];
 
 export const keysOpen = signal(false);
 export const menuOpen = signal(null);
@@ -32,6 +43,7 @@ export function shell(content) {
     h('main', { class: 'main', id: 'main', tabindex: '-1', key: 'main' }, lines(), content, foot()),
     narrow ? tabs() : null,
     h('div', { class: 'notice', role: 'status', 'aria-live': 'polite' }, notice.value ? [h('span', {}, notice.value.text), notice.value.action ? h('button', { class: 'button', onclick: notice.value.action.run }, notice.value.action.name) : null] : null),
+    h('div', { class: 'unseen', role: 'status', 'aria-live': 'polite', key: 'news' }, news.value),
     keysOpen.value ? keyList() : null,
   ];
 }
@@ -47,7 +59,7 @@ function top(narrow) {
     'header',
     { class: 'top', key: 'top' },
     h('a', { class: 'brand plain', href: link('/'), 'aria-label': 'nudge, overview' }, logo(), h('span', { class: 'brand-name' }, 'nudge')),
-    closed ? h('span', { class: 'grow' }) : [projectMenu(), narrow ? null : ranges(), h('span', { class: 'grow' }), modeName()],
+    closed ? h('span', { class: 'grow' }) : [projectMenu(), narrow ? null : ranges(), h('span', { class: 'grow' }), narrow || route.value.path === '/search' ? null : searchField(), liveSign(narrow)],
     h('button', { class: 'icon-button', onclick: cycleTheme, 'aria-label': `Theme: ${theme.value}`, title: `Theme: ${theme.value}` }, glyph('theme')),
     h('button', { class: 'icon-button', onclick: () => (keysOpen.value = true), 'aria-label': 'Keys', title: 'Keys' }, glyph('help')),
   );
@@ -84,10 +96,22 @@ function ranges() {
   return h('div', { class: 'ranges', role: 'group', 'aria-label': 'Range' }, RANGES.map((name) => h('button', { key: name, class: 'range', 'aria-pressed': String(name === here), disabled: fixed && name !== here, onclick: choose(name) }, RANGE_NAMES[name])), own ? h('button', { class: 'range', 'aria-pressed': 'true', onclick: choose('today') }, rangeWords(here).replace('from ', '')) : null);
 }
 
+// The field on top leads to the page of its name, where the words are looked for as they are typed.
+function searchField() {
+  const send = (event) => {
+    event.preventDefault();
+    go('/search', { q: event.target.elements.q.value });
+  };
+  return h('form', { class: 'search-top', role: 'search', onsubmit: send }, glyph('lens'), h('input', { name: 'q', id: 'search-top', type: 'search', placeholder: 'Search everything', 'aria-label': 'Search everything', autocomplete: 'off', spellcheck: 'false' }), h('kbd', { 'aria-hidden': 'true' }, '/'));
+}
+
+const STREAM_NAMES = { live: ['Live', 'on'], waiting: ['Reconnecting', 'off'], asking: ['Asking every 3 s', 'on'], off: ['Not live', 'off'] };
+
 // A page that is no live page says so.
-function modeName() {
+function liveSign(narrow) {
   const names = { report: 'Report', sample: 'Sample' };
-  return Object.hasOwn(names, mode.value) ? h('span', { class: 'mode-name' }, names[mode.value]) : null;
+  const [name, tone] = Object.hasOwn(names, mode.value) ? [names[mode.value], 'still'] : STREAM_NAMES[stream.value];
+  return h('span', { class: `live-sign live-${tone}`, title: name }, glyph(tone === 'on' ? 'live' : 'ring'), h('span', { class: narrow ? 'unseen' : '' }, name));
 }
 
 function rail() {
@@ -108,9 +132,13 @@ function rail() {
 
 function tabs() {
   const path = route.value.path;
-  const one = (page) => h('a', { key: page.path, class: 'tab', href: link(page.path), 'aria-current': isHere(page, path) ? 'page' : undefined, onclick: () => (menuOpen.value = null) }, glyph(page.glyph), page.name);
-  const open = menuOpen.value === 'range';
-  return h('nav', { class: 'tabs', 'aria-label': 'Pages', key: 'tabs' }, open ? h('div', { class: 'tab-more' }, ranges()) : null, TABS.map((tab) => one(PAGES.find((page) => page.path === tab))), h('button', { class: 'tab', 'aria-expanded': String(open), onclick: () => (menuOpen.value = open ? null : 'range') }, glyph('more'), 'Range'));
+  const close = () => (menuOpen.value = null);
+  const one = (page) => h('a', { key: page.path, class: 'tab', href: link(page.path), 'aria-current': isHere(page, path) ? 'page' : undefined, onclick: close }, glyph(page.glyph), page.name);
+  const open = menuOpen.value === 'more';
+  const others = PAGES.filter((page) => !TABS.includes(page.path));
+  const inMore = others.some((page) => isHere(page, path));
+  const sheet = open ? h('div', { class: 'tab-more', id: 'more' }, ranges(), h('ul', { class: 'more-list' }, others.map((page) => h('li', { key: page.path }, h('a', { class: 'more-link', href: link(page.path), 'aria-current': isHere(page, path) ? 'page' : undefined, onclick: close }, glyph(page.glyph), page.name))))) : null;
+  return h('nav', { class: 'tabs', 'aria-label': 'Pages', key: 'tabs' }, sheet, TABS.map((tab) => one(PAGES.find((page) => page.path === tab))), h('button', { class: `tab ${inMore ? 'tab-here' : ''}`, 'aria-expanded': String(open), onclick: () => (menuOpen.value = open ? null : 'more') }, glyph('more'), 'More'));
 }
 
 // One line on top for what the reader must know.
@@ -147,7 +175,8 @@ export function closedPage() {
 }
 
 const KEYS = [
-  ['1 2', 'pages, in the order of the rail'],
+  ['/', 'search'],
+  ['1 – 9', 'pages, in the order of the rail'],
   ['j k', 'next row, previous row'],
   ['h l', 'earlier, later'],
   ['Enter', 'open'],
@@ -156,6 +185,7 @@ const KEYS = [
   ['a', 'next agent'],
   ['p', 'project'],
   ['x', 'only failures and blocks'],
+  ['f', 'follow what is new'],
   ['t', 'as a table'],
   ['z', 'fold sub-agents'],
   ['y', 'copy the command that shows the same in a terminal'],

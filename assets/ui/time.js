@@ -70,7 +70,7 @@ export function dayMonth(ms) {
   return `${at.getDate()} ${MONTHS[at.getMonth()]}`;
 }
 
-function shortDate(ms) {
+export function shortDate(ms) {
   const at = new Date(ms);
   const year = at.getFullYear() === new Date(now()).getFullYear() ? '' : ` ${at.getFullYear()}`;
   return `${at.getDate()} ${MONTHS[at.getMonth()].slice(0, 3)}${year}`;
@@ -119,3 +119,9 @@ export function ticks(fromMs, toMs, width, room) {
 
 // The same time of day in this zone as that time is in UTC.
 export const zoneShift = (ms) => ms + new Date(ms).getTimezoneOffset() * MINUTE;
+
+// A time as files write it; 0 if it is not one.
+export function parseTime(text) {
+  const at = text ? Date.parse(text) : NaN;
+  return Number.isFinite(at) ? at : 0;
+}

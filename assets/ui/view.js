@@ -161,8 +161,8 @@ function apply(node, name, before, value) {
   } else if (name === 'style') {
     for (const key of Object.keys(before || {})) if (!value || !(key in value)) node.style.removeProperty(key);
     for (const key of Object.keys(value || {})) if (!before || before[key] !== value[key]) node.style.setProperty(key, value[key]);
-  } else if (PROPERTIES.includes(name)) {
-    if (node[name] !== value) node[name] = value;
+  } else if (PROPERTIES.includes(name) && node.tagName !== 'OPTION') {
+    if (node[name] !== value) node[name] = value ?? '';
   } else if (value === undefined || value === null || value === false) {
     node.removeAttribute(name);
   } else {

@@ -38,9 +38,9 @@ export function overviewSentence(data, range, projectName) {
   if (data.sessions === 0) return emptySentence(range, projectName);
   const parts = [{ strong: plural(data.agents, 'agent') }, { text: ' ran ' }, { strong: sessions(data.sessions), page: '/sessions' }, { text: ` ${rangeWords(range)}. ` }];
   const acts = [];
-  if (data.blocked > 0) acts.push([{ strong: `stopped ${plural(data.blocked, 'call')}`, tone: 'block' }]);
-  if (data.carried > 0) acts.push([{ strong: `carried ${plural(data.carried, 'fix', 'fixes')}`, tone: 'told' }, { text: ' from one session to another' }]);
-  if (data.open > 0) acts.push([{ strong: plural(data.open, 'failure'), tone: 'fail' }, { text: data.open === 1 ? ' is still open' : ' are still open' }]);
+  if (data.blocked > 0) acts.push([{ strong: `stopped ${plural(data.blocked, 'call')}`, tone: 'block', page: '/live?only=block' }]);
+  if (data.carried > 0) acts.push([{ strong: `carried ${plural(data.carried, 'fix', 'fixes')}`, tone: 'told', page: '/told?carry=1' }, { text: ' from one session to another' }]);
+  if (data.open > 0) acts.push([{ strong: plural(data.open, 'failure'), tone: 'fail', page: '/walls?open=1' }, { text: data.open === 1 ? ' is still open' : ' are still open' }]);
   if (acts.length === 0) return [...parts, { text: 'Nothing failed, nothing had to be stopped.' }];
   const byNudge = (data.blocked > 0 ? 1 : 0) + (data.carried > 0 ? 1 : 0);
   if (byNudge > 0) parts.push({ text: 'nudge ' });
@@ -118,3 +118,33 @@ export function fixedAfter(item) {
   return parts.length > 0 ? `fixed after ${parts.join(', ')}` : 'fixed';
 }
 
+
+// What a replay found, in one sentence.
+export function replayWords(replay) {
+  if (replay.note) return replay.note;
+  const wrong = (replay.cases || []).filter((one) => one.wrong).length;
+  const times = plural((replay.cases || []).length, 'time');
+  return `Replayed on ${plural(replay.days, 'day')}: would have fired ${times}${wrong > 0 ? `, ${count(wrong)} of them wrongly` : ', never wrongly'}.`;
+}
+
+// A share is shown only from five cases on; below that, both numbers.
+export function share(part, of) {
+  if (!of) return '—';
+  if (of < 5) return `${count(part)} of ${count(of)}`;
+  return `${Math.round((100 * part) / of)} %`;
+}
+
+// How long ago, short: 26 m, 3 h, 8 d.
+export function ago(ms) {
+  if (!ms) return 'never';
+  const minutes = Math.max(0, (now() - ms) / 60000);
+  if (minutes < 60) return `${Math.max(1, Math.round(minutes))} m`;
+  if (minutes < 48 * 60) return `${Math.round(minutes / 60)} h`;
+  return `${Math.round(minutes / 1440)} d`;
+}
+
+export function bytes(n) {
+  if (n < 1024) return `${count(n)} B`;
+  if (n < 1024 * 1024) return `${(n / 1024).toFixed(n < 10240 ? 1 : 0)} KiB`;
+  return `${(n / 1048576).toFixed(1)} MiB`;
+}

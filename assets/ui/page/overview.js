@@ -1,7 +1,7 @@
 // Overview: what happened, and does anything want me?
 import { h, signal } from '../view.js';
 import { glyph } from '../glyph.js';
-import { nothing, pane, panel, said } from '../part.js';
+import { linkTo, nothing, pane, panel, said } from '../part.js';
 import { densityBars, densityQuestion, showWindow } from '../density.js';
 import { asTable, foldedSubs, hiddenKinds, laneTable, laneView, laneWindow, onlyLoud, shiftWindow, toggleKind, zoom } from '../lanes.js';
 import { PARTS, nothingSentence, overviewSentence, plural, rangeTitle, rangeWords, tokens, tokensOf } from '../words.js';
@@ -10,6 +10,10 @@ import { ask, openSample } from '../door.js';
 import { pageKeys } from '../keys.js';
 import { isNarrow } from '../screen.js';
 import { announce } from '../copy.js';
+import { liveGlance } from './live.js';
+import { wallsGlance } from './walls.js';
+import { rulesGlance } from './rules.js';
+import { planStrip } from './plan.js';
 
 const LEGEND = ['prompt', 'edit', 'command', 'failed', 'fixed', 'blocked', 'told', 'commit'];
 const NARROW_LEGEND = ['failed', 'fixed', 'blocked', 'told'];
@@ -19,7 +23,7 @@ export function overviewPage() {
   const lanes = use('lanes', { ...common(), limit: 40 });
   pageKeys(
     { h: () => shiftWindow(-0.5, lanes.data?.sessions || []), l: () => shiftWindow(0.5, lanes.data?.sessions || []), Escape: () => (zoom.value = null) },
-    () => 'nudge today',
+    () => 'nudge day',
   );
   const empty = meta.value && meta.value.projects.every((one) => !one.observations || (project() && one.root !== project())) && lanes.data && lanes.data.sessions.length === 0;
   if (empty) return emptyPage();
@@ -28,7 +32,8 @@ export function overviewPage() {
     { class: 'overview' },
     h('h1', { class: 'sentence' }, whole.data ? sentenceParts(overviewSentence(whole.data, range(), projectName())) : whole.error ? 'The summary cannot be shown' : ' '),
     recorder(lanes),
-    toldStrip(whole),
+    h('div', { class: 'glances' }, liveGlance(isNarrow()), wallsGlance(), rulesGlance()),
+    h('div', { class: 'strips' }, planStrip(), toldStrip(whole)),
   );
 }
 
@@ -62,7 +67,7 @@ function laneBody(data) {
   return [
     data.more ? h('button', { class: 'button older', onclick: () => olderLanes(data) }, 'Older sessions') : null,
     asTable.value ? laneTable(data) : h('div', { class: 'lane-scroll', ref: scroll }, laneView(data)),
-    h('div', { class: 'lane-switches' }, [['Table', asTable], ['Only failures and blocks', onlyLoud], ['Fold sub-agents', foldedSubs]].map(([name, setting]) => h('button', { class: 'switch', 'aria-pressed': String(setting.value), onclick: () => (setting.value = !setting.value) }, name))),
+    h('div', { class: 'lane-switches' }, [['Table', asTable, 'Show as a table'], ['Only trouble', onlyLoud, 'Only failures and blocks'], ['Fold', foldedSubs, 'Fold sub-agents']].map(([name, setting, title]) => h('button', { class: 'switch', title, 'aria-pressed': String(setting.value), onclick: () => (setting.value = !setting.value) }, name))),
   ];
 }
 
@@ -88,7 +93,7 @@ function toldStrip(whole) {
   return h(
     'section',
     { class: 'panel strip' },
-    h('h2', { class: 'panel-title' }, 'Told'),
+    h('h2', { class: 'panel-title' }, linkTo('/told', {}, 'plain', 'Told')),
     data ? h('span', { class: 'quiet-text' }, `about ${tokens(data.tokens ?? tokensOf(data.chars))} in ${plural(data.deliveries, 'delivery', 'deliveries')}`) : null,
     h('span', { class: 'grow' }),
     h('span', { class: 'shares', 'aria-hidden': 'true' }, parts.map((part) => h('i', { class: `share share-${part}`, style: { 'flex-grow': String(data.parts[part] / all) } }))),

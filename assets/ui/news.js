@@ -1,0 +1,96 @@
+// What the stream brings: rows, marks and word that something is old are put where they belong.
+import { announceNews } from './copy.js';
+import { change, project, refresh, renew, route } from './state.js';
+import { closeDoor, mode } from './door.js';
+import { count } from './words.js';
+
+const MAX_ROWS_KEPT = 300;
+const SUMS_MS = 3000;
+
+let sumsTimer = 0;
+let unsaid = { rows: 0, blocked: [] };
+
+// Counts of the overview follow the marks, at most once in a few seconds.
+function sumsLater() {
+  if (sumsTimer) return;
+  sumsTimer = setTimeout(() => {
+    sumsTimer = 0;
+    refresh(['overview', 'density', 'sessions', 'session/']);
+  }, SUMS_MS);
+}
+
+export function takeEvent(kind, data, learn) {
+  if (mode.peek() !== 'live') return;
+  if (kind === 'hook') takeRow(data);
+  else if (kind === 'marks') takeMarks(data);
+  else if (kind === 'stale') takeStale(data.what || [], learn);
+  else if (kind === 'poll') refresh(['feed']);
+  else if (kind === 'closed') closeDoor('');
+  else if (kind === 'resync') {
+    renew();
+    refresh(null);
+    learn();
+  }
+}
+
+const STALE_PATHS = { rules: ['rules', 'rule/'], plan: ['plan'], hints: ['hints'], notes: ['notes', 'note/'], walls: ['walls', 'wall/'], health: [] };
+
+function takeStale(what, learn) {
+  const paths = what.flatMap((name) => (Object.hasOwn(STALE_PATHS, name) ? STALE_PATHS[name] : []));
+  if (paths.length > 0) refresh(paths);
+  learn();
+}
+
+const KIND_OF = { block: 'blocked' };
+
+function fits(row) {
+  const { only, rule, session, agent } = route.peek().params;
+  const here = project();
+  if (here && row.project && row.project !== here) return false;
+  if (agent && !agent.split(',').includes(row.agent)) return false;
+  if (route.peek().path !== '/live') return true;
+  if (only && row.kind !== (KIND_OF[only] || only)) return false;
+  return (!rule || row.rule === rule) && (!session || row.session === session);
+}
+
+function takeRow(row) {
+  if (!fits(row)) return;
+  const add = (old) => (old.rows.some((one) => one.id === row.id) ? old : { ...old, rows: [row, ...old.rows].slice(0, MAX_ROWS_KEPT) });
+  change('feed', add);
+  change('feed-glance', add);
+  unsaid.rows += 1;
+  if (row.kind === 'blocked') unsaid.blocked.push(row.rule);
+  announceNews(sayNews);
+}
+
+// One sentence for what came since the last one.
+function sayNews() {
+  const { rows, blocked } = unsaid;
+  unsaid = { rows: 0, blocked: [] };
+  if (rows === 0) return '';
+  const rules = [...new Set(blocked.filter(Boolean))];
+  return `${count(rows)} new${blocked.length > 0 ? `, ${count(blocked.length)} blocked${rules.length > 0 ? ` by ${rules.slice(0, 3).join(', ')}` : ''}` : ''}`;
+}
+
+// Marks are joined to the lane that is on the screen; a lane that is not there yet is put in.
+function takeMarks(news) {
+  const here = project();
+  if (here && news.lane?.project && news.lane.project !== here) return;
+  change('lanes', (old) => withMarks(old, news));
+  sumsLater();
+}
+
+export function withMarks(old, news) {
+  const at = old.sessions.findIndex((lane) => lane.id === news.session);
+  const sessions = old.sessions.slice();
+  const known = at >= 0 ? sessions[at] : { marks: [] };
+  const shift = (known.from_ms ?? news.lane.from_ms) - news.lane.from_ms;
+  const moved = known.marks.map(([offset, ...rest]) => [offset + shift, ...rest]);
+  const seen = new Set(moved.map((mark) => `${mark[1]}/${mark[2]}`));
+  const added = (news.marks || []).filter((mark) => !seen.has(`${mark[1]}/${mark[2]}`));
+  const lane = { ...known, ...news.lane, marks: [...moved, ...added].sort((a, b) => a[0] - b[0]) };
+  if (at >= 0) sessions[at] = lane;
+  else sessions.push(lane);
+  const joined = (before, more, key) => [...before, ...(more || []).filter((one) => !before.some((other) => key(other) === key(one)))];
+  return { ...old, sessions, arcs: joined(old.arcs || [], news.arcs, String), carries: joined(old.carries || [], news.carries, (one) => `${one.session}/${one.told_id}`) };
+}
