@@ -103,3 +103,30 @@ pub(crate) struct PackJson {
     /// The files that use it here.
     pub(crate) used_in: Vec<String>,
 }
+
+/// `nudge rules add|enable|disable|shadow --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct RuleEditJson {
+    /// The pack or rule.
+    pub(crate) name: String,
+    pub(crate) state: &'static str,
+    /// Whether a file was written; false if everything was as wanted.
+    pub(crate) changed: bool,
+    pub(crate) written: Vec<String>,
+    pub(crate) rules: Vec<String>,
+}
+
+/// One row of `nudge rules show --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct ShownRuleJson {
+    #[serde(flatten)]
+    pub(crate) rule: RuleJson,
+    /// Whether a rule file here has it, itself or through its pack.
+    pub(crate) used: bool,
+    pub(crate) message: String,
+    /// The number of examples on which it must fire, and must not.
+    pub(crate) fires: usize,
+    pub(crate) quiet: usize,
+    /// The rule as it is written.
+    pub(crate) source: String,
+}

@@ -22,13 +22,14 @@ enum CompletionSource {
     Components,
     Keys,
     Rules,
+    Packs,
     Sessions,
     Tasks,
     Notes,
 }
 
 /// Each argument that is looked up: the command, the argument, and where its values come from.
-const LOOKED_UP: [(&str, &str, CompletionSource); 36] = [
+const LOOKED_UP: [(&str, &str, CompletionSource); 41] = [
     ("set", "component", CompletionSource::Components),
     ("set", "key", CompletionSource::Keys),
     ("get", "component", CompletionSource::Components),
@@ -52,6 +53,11 @@ const LOOKED_UP: [(&str, &str, CompletionSource); 36] = [
     ("hint bump", "key", CompletionSource::Keys),
     ("hint export", "component", CompletionSource::Components),
     ("log", "rule", CompletionSource::Rules),
+    ("rules add", "pack", CompletionSource::Packs),
+    ("rules enable", "rule", CompletionSource::Rules),
+    ("rules disable", "rule", CompletionSource::Rules),
+    ("rules shadow", "rule", CompletionSource::Rules),
+    ("rules show", "rule", CompletionSource::Rules),
     ("test", "rule", CompletionSource::Rules),
     ("sessions", "id", CompletionSource::Sessions),
     ("search", "session", CompletionSource::Sessions),
@@ -129,6 +135,7 @@ fn candidates(source: CompletionSource, component: &str) -> Vec<CompletionCandid
         CompletionSource::Components => complete::components(),
         CompletionSource::Keys => complete::keys(component),
         CompletionSource::Rules => complete::rules(&folder),
+        CompletionSource::Packs => complete::packs(),
         CompletionSource::Sessions => complete::sessions(),
         CompletionSource::Tasks => complete::tasks(&folder),
         CompletionSource::Notes => complete::notes(&folder),

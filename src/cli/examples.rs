@@ -117,7 +117,17 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 53] = [
             ("nudge context --explain", "and why each row is there"),
         ],
     ),
-    ("rules", &[("nudge rules", "list the rules of this project")]),
+    (
+        "rules",
+        &[
+            ("nudge rules", "list the rules of this project"),
+            ("nudge rules packs", "list the packs of rules that come with nudge"),
+            ("nudge rules add databases", "use a pack in this project"),
+            ("nudge rules show keep-rules", "show one rule, its message and its examples"),
+            ("nudge rules disable keep-rules", "switch a rule off"),
+            ("nudge rules shadow keep-rules", "only count what it would have stopped"),
+        ],
+    ),
     (
         "test",
         &[

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::output::{CYAN, DIM, Failure, GREEN, Out, say};
+use super::output::{CYAN, DIM, Failure, GREEN, Out, counted, say};
 use crate::api::setup::InitJson;
-use crate::ops::nexus::init::{self, InitError, InitOptions, InitReport};
+use crate::ops::nexus::init::{self, InitError, InitOptions, InitReport, RULE_FILE};
 use crate::ops::nexus::team;
+use crate::ops::rules::load;
 use crate::ops::setup::Workplace;
 
 /// Create a first `.nudge.yaml` and `.nexus/` in this project
@@ -55,8 +56,22 @@ pub(crate) fn run(args: &InitArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         true => say(format_args!("{} was set up before", done.project.display())),
         false => say(format_args!("{} is set up; commit `.nexus` to share it", done.project.display())),
     }
+    if done.made.iter().any(|name| name == RULE_FILE) {
+        say_rules(&done.project);
+    }
     say_context(&done.project);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says which rules are on from now on.
+fn say_rules(project: &Path) {
+    let (rules, _) = load::all(project);
+    let of_packs = rules.iter().filter(|rule| rule.pack.is_some() && rule.enabled).count();
+    say(format_args!(
+        "{GREEN}on:{GREEN:#} {} of the packs {}; `nudge rules` lists them, `nudge rules disable NAME` switches one off",
+        counted(of_packs, "rule"),
+        init::FIRST_PACKS.join(", ")
+    ));
 }
 
 /// Says how agents get to know a project that no document introduces.

@@ -1,19 +1,23 @@
-//! `nudge rules`: lists what is loaded, and from where.
+//! `nudge rules`: lists what is loaded, and from where; its commands change what is on.
 
 use std::process::ExitCode;
 
 use anstyle::Style;
 
 use super::here;
-use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, YELLOW, counted, in_line, show_problem};
+use super::output::{
+    BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, in_line, say, show_problem, visible,
+};
 use super::rows::one_line;
 use super::window::columns;
 use crate::api::list::ListWire;
 use crate::api::problem;
-use crate::api::rules::{PackJson, RuleJson, RulesJson};
+use crate::api::rules::{PackJson, RuleEditJson, RuleJson, RulesJson, ShownRuleJson};
 use crate::model::Problem;
 use crate::ops::here::root as root_of;
+use crate::ops::rules::change::{self, RuleEdit, RuleEditError, RuleEditReport, RulesOf};
 use crate::ops::rules::packs::{self, PackUse};
+use crate::ops::rules::show::{self, ShownRule};
 use crate::ops::rules::{Action, Rule, load, shown};
 
 /// Maximum number of characters of a rule's tools or files.
@@ -35,6 +39,11 @@ pub(crate) struct RulesArgs {
 #[derive(clap::Subcommand)]
 enum RulesCommand {
     Packs(RulePacksArgs),
+    Add(RuleAddArgs),
+    Enable(RuleEnableArgs),
+    Disable(RuleDisableArgs),
+    Shadow(RuleShadowArgs),
+    Show(RuleShowArgs),
 }
 
 /// List the packs of rules that come with nudge
@@ -45,11 +54,179 @@ struct RulePacksArgs {
     json: bool,
 }
 
+/// Use a pack of rules in this project
+///
+/// Adds the pack to `packs` in `.nudge.yaml`, which is created if there is none. Comments and formatting stay.
+#[derive(clap::Args)]
+struct RuleAddArgs {
+    /// Name of the pack; `nudge rules packs` lists them
+    #[arg(value_name = "PACK")]
+    pack: String,
+
+    #[command(flatten)]
+    edit: RuleEditArgs,
+}
+
+/// Enable a rule that is disabled
+///
+/// Takes it out of `disable`, or sets its own `enabled` to true.
+#[derive(clap::Args)]
+struct RuleEnableArgs {
+    /// Name of the rule
+    #[arg(value_name = "NAME")]
+    rule: String,
+
+    #[command(flatten)]
+    edit: RuleEditArgs,
+}
+
+/// Disable a rule, of a pack or of your own
+///
+/// Adds it to `disable` in the rule file that has it or uses its pack.
+#[derive(clap::Args)]
+struct RuleDisableArgs {
+    /// Name of the rule
+    #[arg(value_name = "NAME")]
+    rule: String,
+
+    #[command(flatten)]
+    edit: RuleEditArgs,
+}
+
+/// Try and count a rule, without saying or blocking anything
+///
+/// Adds it to `shadow` in the rule file that has it or uses its pack.
+#[derive(clap::Args)]
+struct RuleShadowArgs {
+    /// Name of the rule
+    #[arg(value_name = "NAME")]
+    rule: String,
+
+    /// Let the rule speak and block again
+    #[arg(long)]
+    off: bool,
+
+    #[command(flatten)]
+    edit: RuleEditArgs,
+}
+
+#[derive(clap::Args)]
+struct RuleEditArgs {
+    /// Change your own rule file, which applies in every project
+    #[arg(long)]
+    user: bool,
+
+    /// Print JSON
+    #[arg(short, long)]
+    json: bool,
+}
+
+/// Show a rule as it is written, with its message, its examples and where it comes from
+#[derive(clap::Args)]
+struct RuleShowArgs {
+    /// Name of the rule
+    #[arg(value_name = "NAME")]
+    rule: String,
+
+    /// Print JSON
+    #[arg(short, long)]
+    json: bool,
+}
+
 pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     match &args.command {
         None => list(args, out),
         Some(RulesCommand::Packs(args)) => list_packs(args, out),
+        Some(RulesCommand::Add(args)) => edit(RuleEdit::AddPack, &args.pack, &args.edit, out),
+        Some(RulesCommand::Enable(args)) => edit(RuleEdit::Enable, &args.rule, &args.edit, out),
+        Some(RulesCommand::Disable(args)) => edit(RuleEdit::Disable, &args.rule, &args.edit, out),
+        Some(RulesCommand::Shadow(args)) => {
+            let change = if args.off { RuleEdit::Unshadow } else { RuleEdit::Shadow };
+            edit(change, &args.rule, &args.edit, out)
+        }
+        Some(RulesCommand::Show(args)) => show_rule(args, out),
     }
+}
+
+fn edit(edit: RuleEdit, name: &str, args: &RuleEditArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let of = if args.user { RulesOf::User } else { RulesOf::Project };
+    let report = change::change(&root_of(&here()?), edit, name, of)?;
+    let state = match edit {
+        RuleEdit::AddPack => "used",
+        RuleEdit::Enable => "enabled",
+        RuleEdit::Disable => "disabled",
+        RuleEdit::Shadow => "only counted",
+        RuleEdit::Unshadow => "no longer only counted",
+    };
+    if args.json {
+        let RuleEditReport { written, rules } = report;
+        out.json(&RuleEditJson {
+            name: name.to_owned(),
+            state,
+            changed: !written.is_empty(),
+            written,
+            rules,
+        })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let name = in_line(name);
+    match report.written.as_slice() {
+        [] => out.line(format_args!("{BOLD}{name}{BOLD:#} is {state} already"))?,
+        files => {
+            let files: Vec<String> = files.iter().map(|file| in_line(file)).collect();
+            out.line(format_args!(
+                "{GREEN}{state}{GREEN:#}  {BOLD}{name}{BOLD:#}  {DIM}{}{DIM:#}",
+                files.join(", ")
+            ))?;
+        }
+    }
+    if edit == RuleEdit::AddPack {
+        for rule in &report.rules {
+            out.line(format_args!("  {rule}"))?;
+        }
+        say(format_args!(
+            "{CYAN}next:{CYAN:#} `nudge rules show NAME` explains a rule, `nudge rules disable NAME` switches it off"
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl From<RuleEditError> for Failure {
+    fn from(error: RuleEditError) -> Failure {
+        Failure::new(error.message).hint_if(error.hint)
+    }
+}
+
+fn show_rule(args: &RuleShowArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let found = show::find(&root_of(&here()?), &args.rule)?;
+    if args.json {
+        let row = |one: &ShownRule| ShownRuleJson {
+            rule: shown::to_json(&one.rule),
+            used: one.is_used,
+            message: one.rule.message.clone(),
+            fires: one.rule.examples.iter().filter(|example| example.fires).count(),
+            quiet: one.rule.examples.iter().filter(|example| !example.fires).count(),
+            source: one.source.clone(),
+        };
+        out.json(&ListWire::<ShownRuleJson>::whole(found.iter().map(row)))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (index, one) in found.iter().enumerate() {
+        if index > 0 {
+            out.line("")?;
+        }
+        let RuleRow { style, state, name, place, .. } = RuleRow::of(&one.rule);
+        if one.is_used {
+            out.line(format_args!("{BOLD}{name}{BOLD:#}  {style}{state}{style:#}  {DIM}{place}{DIM:#}"))?;
+        } else {
+            let pack = one.rule.pack.as_deref().unwrap_or_default();
+            out.line(format_args!("{BOLD}{name}{BOLD:#}  {DIM}unused  pack {pack}{DIM:#}"))?;
+            say(format_args!("the pack `{pack}` is not used here; `nudge rules add {pack}` switches it on"));
+        }
+        out.line("")?;
+        one.source.lines().try_for_each(|line| out.line(visible(line)))?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn list_packs(args: &RulePacksArgs, out: &mut Out) -> Result<ExitCode, Failure> {

@@ -12,7 +12,7 @@ use crate::api::hints::{ListComponentsRequest, ListedComponentWire};
 use crate::harness;
 use crate::journal::trace;
 use crate::model::TaskStatus;
-use crate::rules::MissingVersion;
+use crate::rules::{MissingVersion, PACKS};
 use crate::system::project;
 
 /// How long the hint server may take to answer.
@@ -41,6 +41,11 @@ fn list_components(component: Option<&str>) -> Vec<ListedComponentWire<'static>>
     let client = HintClient::in_passing(SERVER_TIMEOUT);
     let listed = client.ok().and_then(|mut client| client.ask(&request).ok());
     listed.map(|listed| listed.components).unwrap_or_default()
+}
+
+/// Returns the packs of rules.
+pub(crate) fn packs() -> Vec<Completion> {
+    PACKS.iter().map(|pack| (pack.name.to_owned(), pack.about.to_owned())).collect()
 }
 
 /// Returns the rules that apply in a folder.

@@ -51,7 +51,24 @@ const MAX_TOTAL_BYTES: u64 = 4 << 20;
 
 /// Writes a project's first rule file; never overwrites one.
 pub(crate) fn write_first(root: &Path, text: &str) -> std::io::Result<()> {
-    fs::File::create_new(root.join(FIRST))?.write_all(text.as_bytes())
+    create(&root.join(FIRST), text)
+}
+
+/// The user's own rule file, in the user's config folder.
+pub(crate) const USERS: &str = "rules.yaml";
+
+/// Creates a rule file and its folder; never overwrites one.
+pub(crate) fn create(path: &Path, text: &str) -> std::io::Result<()> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    fs::File::create_new(path)?.write_all(text.as_bytes())
+}
+
+/// Replaces the text of a rule file at once, so that a hook never reads half of it. A link stays a link.
+pub(crate) fn rewrite(file: &RuleFile, text: &str) -> std::io::Result<()> {
+    let path = files::canonical(&file.path)?;
+    let permissions = fs::metadata(&path)?.permissions();
+    files::replace(&path, &[text.as_bytes()])?;
+    fs::set_permissions(&path, permissions)
 }
 
 /// Finds the files of all sources: the user's, then for each level `.nudge.yaml` and `.nudge/`, sorted by name.
@@ -68,7 +85,7 @@ pub(crate) fn discover(levels: &[RuleLevel], user: Option<&Path>) -> RuleFiles {
 /// Finds the user's own files, in the user's config folder.
 pub(crate) fn discover_user(folder: &Path) -> RuleFiles {
     let mut found = RuleFiles::default();
-    for name in ["rules.yaml", "rules.yml"] {
+    for name in [USERS, "rules.yml"] {
         found.add_if_exists(&folder.join(name), None);
     }
     found

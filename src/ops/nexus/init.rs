@@ -48,18 +48,32 @@ impl InitError {
     }
 }
 
-/// The first rule file: one disabled rule as an example.
-const RULES: &str = r#"# What agents must not do here, and what they should know; `nudge validate` checks this file.
+/// The rule file that is created.
+pub(crate) const RULE_FILE: &str = rule_files::FIRST;
+
+/// The packs that the first rule file uses: the guard itself.
+pub(crate) const FIRST_PACKS: [&str; 1] = ["self"];
+
+/// The first rule file: packs that are on, and one disabled rule as an example.
+fn first_rules() -> String {
+    format!(
+        r#"# What agents must not do here, and what they should know; `nudge validate` checks this file.
 version: 1
+# Rules that come with nudge: `nudge rules` lists them, `nudge rules show NAME` explains one,
+# `nudge rules disable NAME` switches one off, `nudge rules packs` lists more packs.
+packs: [{}]
 rules:
   - name: no-debug-output
     # Switch it on by deleting this line, or write your own.
     enabled: false
-    on: { hook: PreToolUse, tool: Write|Edit, file: "**/*.ts" }
-    match: { content: 'console\.(log|debug)' }
+    on: {{ hook: PreToolUse, tool: Write|Edit, file: "**/*.ts" }}
+    match: {{ content: 'console\.(log|debug)' }}
     action: interrupt
-    message: "Use the logger instead of `{{ matched }}` (line {{ lines }})."
-"#;
+    message: "Use the logger instead of `{{{{ matched }}}}` (line {{{{ lines }}}})."
+"#,
+        FIRST_PACKS.join(", ")
+    )
+}
 
 /// Sets up the project that a folder is in; existing files are not changed.
 pub(crate) fn init(cwd: &Path, options: InitOptions) -> Result<InitReport, InitError> {
@@ -86,8 +100,8 @@ pub(crate) fn init(cwd: &Path, options: InitOptions) -> Result<InitReport, InitE
     match rule_files::discover(&rule_levels::of_folder(&done.project), None).files.first() {
         Some(file) => done.found.push(file.shown.clone()),
         None if options.with_rules => {
-            rule_files::write_first(&done.project, RULES).map_err(InitError::Rules)?;
-            done.made.push(rule_files::FIRST.to_owned());
+            rule_files::write_first(&done.project, &first_rules()).map_err(InitError::Rules)?;
+            done.made.push(RULE_FILE.to_owned());
         }
         None => {}
     }

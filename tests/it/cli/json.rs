@@ -24,7 +24,7 @@ enum Shape {
 use Shape::{List, Object, Tool};
 
 /// Every command that takes `--json`, with arguments that succeed.
-const COMMANDS: [(&str, &[&str], Shape); 60] = [
+const COMMANDS: [(&str, &[&str], Shape); 65] = [
     ("allow", &["--list"], List),
     ("artifact", &[], List),
     ("artifact list", &[], List),
@@ -69,7 +69,12 @@ const COMMANDS: [(&str, &[&str], Shape); 60] = [
     ("query", &[], Tool),
     ("recent", &[], List),
     ("rules", &[], List),
+    ("rules add", &["self"], Object),
+    ("rules disable", &["keep-rules"], Object),
+    ("rules enable", &["keep-rules"], Object),
     ("rules packs", &[], List),
+    ("rules shadow", &["keep-rules"], Object),
+    ("rules show", &["keep-rules"], List),
     ("search", &["linker"], List),
     ("sessions", &[], List),
     ("set", &["web", "test", "make test"], Tool),

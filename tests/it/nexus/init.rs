@@ -1,7 +1,7 @@
 //! `nudge init`: what it makes, what it leaves, and where it refuses.
 
 use expect_test::expect;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
 
@@ -23,6 +23,7 @@ fn a_project_is_set_up_and_then_left_as_it_is() {
         "#]])
         .stderr(expect![[r"
         $BASE/project is set up; commit `.nexus` to share it
+        on: 1 rule of the packs self; `nudge rules` lists them, `nudge rules disable NAME` switches one off
         next: let your agent follow the skill `nx-init`: it fills `.nexus/context`, which is empty
     "]]);
     sandbox.put(".nexus/.gitignore", "my own\n");
@@ -61,7 +62,10 @@ fn the_first_rules_load_without_a_word() {
     sandbox.run(["init"]).code(0);
     let validated = sandbox.run(["validate", "--json"]).code(0).json();
     assert_eq!(validated["files"][0]["problems"], json!([]), "{validated}");
-    assert_eq!(validated["files"][0]["rules"].as_array().map(Vec::len), Some(1), "{validated}");
+    let rules = validated["files"][0]["rules"].as_array().expect("a list");
+    let own: Vec<&Value> = rules.iter().filter(|rule| rule["pack"].is_null()).collect();
+    assert_eq!((own.len(), &own[0]["enabled"]), (1, &json!(false)), "{validated}");
+    assert!(rules.iter().any(|rule| rule["pack"] == "self" && rule["enabled"] == true), "{validated}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod ask;
 mod cache;
+mod change;
 mod conditions;
 mod doubts;
 mod edits;
