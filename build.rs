@@ -1,4 +1,5 @@
-//! How the program is linked on Linux: a hook is a new process for every event, so its start counts.
+//! Which files the viewer's page has, and how the program is linked on Linux: a hook is a new process for every event,
+//! so its start counts.
 //!
 //! `docs/decisions/0010-how-it-is-linked.md` has the figures. `cargo install` reads no `.cargo/config.toml` of a
 //! repository when it installs from git, so this is the one place that reaches every user. Whatever is missing here
@@ -16,6 +17,7 @@ const LIBRARIES: [&str; 6] = ["c", "m", "dl", "pthread", "rt", "util"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    list_assets();
     println!("cargo::rerun-if-env-changed=RUSTC_LINKER");
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
     let is_gnu = is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu");
@@ -30,6 +32,27 @@ fn main() {
         println!("cargo::rustc-link-search=native={}", folder.display());
         println!("cargo::rustc-link-arg-bins=-static");
     }
+}
+
+/// Writes the table of the page's files, so that a new module of the page needs no change here.
+fn list_assets() {
+    println!("cargo::rerun-if-changed=assets/ui");
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("assets/ui");
+    let (mut folders, mut files) = (vec![root.clone()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    let rows = files.iter().filter_map(|path| {
+        let name = path.strip_prefix(&root).ok()?.to_str()?.replace('\\', "/");
+        Some(format!("    ({name:?}, include_str!({:?})),\n", path.to_str()?))
+    });
+    let table = format!("&[\n{}]\n", rows.collect::<String>());
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("ui_assets.rs");
+    fs::write(out, table).expect("the folder of the build can be written");
 }
 
 /// Returns whether users will run the program: the profile is `dist`, or Cargo has fetched the sources itself, as

@@ -26,6 +26,7 @@ mod strict;
 pub(crate) mod today;
 mod tools;
 pub(crate) mod uninstall;
+pub(crate) mod view;
 pub(crate) mod why;
 
 pub(crate) use request::{Only, Request, Scope, SearchRequest};

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::list::{ErrorWire, IsoTime};
 use super::pause::PauseWire;
+use crate::model::PageScope;
 
 /// The answer of `/health`: which server this is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,6 +40,29 @@ pub(crate) struct ClientsWire {
     pub(crate) connections: usize,
     pub(crate) proxies: usize,
     pub(crate) mcp_sessions: usize,
+    /// Open pages of the viewer, and how many of them may change things.
+    #[serde(default)]
+    pub(crate) pages: usize,
+    #[serde(default)]
+    pub(crate) edit_pages: usize,
+}
+
+/// The answer of `nudge.ui_ticket`, and what `nudge ui --json` prints.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct UiTicketWire {
+    /// Works once.
+    pub(crate) url: String,
+    pub(crate) ticket: String,
+    pub(crate) scope: PageScope,
+    pub(crate) valid_seconds: i64,
+    /// The server that serves the page.
+    pub(crate) pid: u32,
+}
+
+/// The answer of `nudge.ui_close`, and what `nudge ui --close --json` prints.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ClosedPagesWire {
+    pub(crate) closed: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

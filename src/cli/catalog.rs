@@ -16,7 +16,7 @@ pub(crate) const GROUPS: [CommandGroup; 8] = [
     },
     CommandGroup {
         title: "Look",
-        commands: &["day", "log", "recent", "sessions", "failures", "stats", "why"],
+        commands: &["ui", "day", "log", "recent", "sessions", "failures", "stats", "why"],
     },
     CommandGroup { title: "Search", commands: &["search", "show", "timeline", "context"] },
     CommandGroup { title: "Rules", commands: &["rules", "allow", "test", "validate", "check"] },
@@ -61,7 +61,7 @@ pub(crate) enum Meant {
 }
 
 /// Words that people also type.
-pub(crate) const ALSO_TYPED: [(&str, Meant); 26] = [
+pub(crate) const ALSO_TYPED: [(&str, Meant); 28] = [
     ("notes", Meant::Command("note")),
     ("memory", Meant::Command("note")),
     ("config", Meant::Command("settings")),
@@ -96,7 +96,9 @@ pub(crate) const ALSO_TYPED: [(&str, Meant); 26] = [
             "`nudge observations export` and `import` move the memory, `nudge export` and `import` hints",
         ),
     ),
-    ("ui", Meant::Tip("`nudge` prints today's summary; `nudge status --watch` refreshes every second")),
+    ("view", Meant::Command("ui")),
+    ("viewer", Meant::Command("ui")),
+    ("dashboard", Meant::Command("ui")),
     (
         "report",
         Meant::Tip("`nudge day week --md` prints a week as Markdown; `nudge sessions ID` shows one session"),

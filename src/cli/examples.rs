@@ -1,7 +1,7 @@
 //! Examples of every command, for its help and its page of the manual; a test parses each of them.
 
 /// A command, and lines to type with what they do.
-pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 53] = [
+pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 54] = [
     (
         "setup",
         &[
@@ -40,6 +40,15 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 53] = [
         &[
             ("nudge uninstall --dry-run", "only list what would be removed"),
             ("nudge uninstall --keep-memory", "remove everything but what is remembered"),
+        ],
+    ),
+    (
+        "ui",
+        &[
+            ("nudge ui", "open the viewer in your browser"),
+            ("nudge ui session 09eff2b4", "open it at a session"),
+            ("nudge ui --no-open", "only print the link, as over SSH"),
+            ("nudge ui --close", "close all open pages"),
         ],
     ),
     (

@@ -71,6 +71,7 @@ mod test;
 mod timeline;
 mod today;
 mod topic;
+mod ui;
 mod uninstall;
 mod validate;
 mod vocabulary;
@@ -168,6 +169,7 @@ enum Command {
     Task(task::TaskArgs),
     Test(test::TestArgs),
     Timeline(timeline::TimelineArgs),
+    Ui(ui::UiArgs),
     Uninstall(uninstall::UninstallArgs),
     Unpin(pin::UnpinArgs),
     Validate(validate::ValidateArgs),
@@ -276,6 +278,7 @@ fn run_command(command: Command, port: Option<u16>, out: &mut Out) -> Result<Exi
         Command::Task(args) => task::run(args, out),
         Command::Test(args) => test::run(&args, out),
         Command::Timeline(args) => timeline::run(&args, out),
+        Command::Ui(args) => ui::run(&args, port, out),
         Command::Uninstall(args) => uninstall::run(&args, out),
         Command::Unpin(args) => pin::unpin(&args, out),
         Command::Validate(args) => validate::run(&args, out),

@@ -71,6 +71,32 @@ pub(crate) fn run(args: &ServeArgs, port: Option<u16>) -> Result<ExitCode, Failu
     Ok(ExitCode::SUCCESS)
 }
 
+/// Serves for `nudge ui`, with what the environment sets, until it is stopped.
+pub(super) fn run_for_page(port: Option<u16>) -> Result<ExitCode, Failure> {
+    let args = ServeArgs {
+        max_hints: None,
+        default_ttl: None,
+        no_secret_guard: false,
+        log_level: None,
+        tools: None,
+        token: false,
+    };
+    // What `nudge ui` says itself is enough, unless the user asks for more.
+    let level = env::of_serve(env::LOG_LEVEL).map_or(Ok(Level::Warn), |_| level(&args))?;
+    let options = Options {
+        cwd: env::current_dir(),
+        runtime_dirs: paths::runtime_dirs(),
+        port: port.unwrap_or(DEFAULT_PORT),
+        limits: limits(&args)?,
+        tools: ToolChoice::default(),
+        wants_token: false,
+        input: Input::Person,
+        log: Log { level, say: |line| say(line) },
+    };
+    server::run(&options).map_err(|reason| Failure::new(format!("the server cannot start: {reason}")))?;
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Parses the value of `--tools`.
 pub(super) fn tool_groups(names: &str) -> Result<ToolChoice, String> {
     ToolChoice::parse(names).ok_or_else(|| format!("known are {}", ToolChoice::WORDS))

@@ -224,6 +224,14 @@ fn show(status: &ServerStatusWire, out: &mut Out) -> Result<(), Failure> {
     row(out, "pid", format!("{}, up {}", health.pid, duration(*uptime_seconds)))?;
     let proxies = counted(clients.proxies, "PROXY");
     row(out, "clients", format!("{proxies}, {}", counted(clients.connections, "open connection")))?;
+    if clients.pages > 0 {
+        let edit = match clients.edit_pages {
+            0 => String::new(),
+            edit => format!(", {YELLOW}{edit} of them may change things{YELLOW:#}"),
+        };
+        let pages = counted(clients.pages, "open page");
+        row(out, "viewer", format!("{pages}{edit}: `nudge ui --close` closes all"))?;
+    }
     if let Some(hints) = hints {
         let count = |count: u64, what: &str| counted(usize::try_from(count).unwrap_or(usize::MAX), what);
         let components = counted(hints.components, "component");

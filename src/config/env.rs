@@ -40,6 +40,14 @@ pub(crate) const VARIABLES: [(&str, &str); 12] = [
     (COMPLETE_VARIABLE, "Set by the completion scripts of `nudge completions`: the shell that asks"),
 ];
 
+/// Names a folder with the files of the viewer's page; only debug builds read it.
+const UI_ASSETS: &str = "NUDGE_UI_ASSETS";
+
+/// Returns the folder that a developer serves the viewer's page from.
+pub(crate) fn ui_assets() -> Option<PathBuf> {
+    if cfg!(debug_assertions) { folder(UI_ASSETS) } else { None }
+}
+
 /// Pauses nudge; the test events of setup and doctor are sent with 0.
 pub(crate) const OFF: &str = "NUDGE_OFF";
 const DATABASE_VARIABLE: &str = "NUDGE_DB";

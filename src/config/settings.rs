@@ -37,6 +37,8 @@ pub(crate) struct Settings {
     /// How many hints an agent is shown automatically, within ten minutes.
     pub(crate) hint_suggestions: usize,
     pub(crate) notes: NoteSettings,
+    /// Whether `nudge ui` may open pages in a browser.
+    pub(crate) ui_enabled: bool,
     /// The user's patterns for secrets, by name.
     pub(crate) secret_patterns: Vec<(String, String)>,
     /// The project's patterns, which are limited in number and size.
@@ -57,7 +59,7 @@ pub(crate) struct NoteSettings {
 }
 
 /// Every key with its meaning and default; the reference is generated from here.
-pub(crate) const KEYS: [(&str, &str); 19] = [
+pub(crate) const KEYS: [(&str, &str); 20] = [
     ("project.name", "Name of the project (default: the name of its repository's folder)"),
     (
         "project.private",
@@ -103,6 +105,10 @@ pub(crate) const KEYS: [(&str, &str); 19] = [
         "Signal: at least this many cycles, 1 or more, were closed since the last read (not set)",
     ),
     ("notes.auto_reads", "Signal: the note was read at most this many times, up to 10 (not set)"),
+    (
+        "ui.enabled",
+        "Let `nudge ui` show what is remembered in a browser on this machine (default: true); read from your own file only",
+    ),
     ("redact.NAME", "A regex for secrets of your own, stored as [REDACTED:NAME]"),
 ];
 
@@ -129,6 +135,7 @@ impl Default for Settings {
                 auto_cycles: None,
                 auto_reads: None,
             },
+            ui_enabled: true,
             secret_patterns: Vec::new(),
             project_patterns: Vec::new(),
             unknown_because: None,
@@ -213,6 +220,7 @@ impl Settings {
             "notes.auto_days" => optional(self.notes.auto_days),
             "notes.auto_cycles" => optional(self.notes.auto_cycles),
             "notes.auto_reads" => optional(self.notes.auto_reads),
+            "ui.enabled" => one(self.ui_enabled.to_string()),
             "redact.NAME" => {
                 let patterns = self.secret_patterns.iter().chain(&self.project_patterns);
                 patterns.map(|(name, pattern)| (format!("redact.{name}"), format!("{pattern:?}"))).collect()

@@ -23,6 +23,7 @@ mod literals;
 mod mode;
 mod note;
 mod observation;
+mod page_scope;
 mod patch;
 mod path;
 mod pause;
@@ -76,6 +77,7 @@ pub(crate) use observation::{
     ALLOWED, ANSWER, BLOCKED, EventKey, FAILED_TOOL, Metadata, NewObservation, Observation, ObservationId,
     ObservationType, Project, REFUSAL, TODO,
 };
+pub(crate) use page_scope::PageScope;
 pub(crate) use patch::read_patch;
 pub(crate) use path::without_dots;
 pub(crate) use pause::Pause;

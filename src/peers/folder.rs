@@ -22,11 +22,13 @@ pub(super) const SNAPSHOT: &str = "server.snapshot";
 pub(super) const CHANGES: &str = "server.changes";
 pub(super) const OLD_CHANGES: &str = "server.changes.old";
 pub(super) const TOKEN: &str = "server.token";
+/// The open pages of the viewer, as hashes.
+pub(super) const PAGES: &str = "server.pages";
 pub(super) const PRIMACY: &str = "server.lock";
 pub(super) const MEMBERS: &str = "members.lock";
 pub(super) const SOCKET: &str = "server.sock";
 #[cfg(unix)]
-const FILES: [&str; 8] = [ADDRESS, SNAPSHOT, CHANGES, OLD_CHANGES, TOKEN, PRIMACY, MEMBERS, SOCKET];
+const FILES: [&str; 9] = [ADDRESS, SNAPSHOT, CHANGES, OLD_CHANGES, TOKEN, PAGES, PRIMACY, MEMBERS, SOCKET];
 const BUFFER_BYTES: usize = 64 << 10;
 /// Name prefix of a file that is not completely written yet.
 const UNFINISHED_PREFIX: &str = ".server-";
@@ -154,7 +156,7 @@ impl Folder {
 
     /// Removes all files that a group of servers left, except the locks.
     pub(super) fn clear(&self) {
-        for name in [ADDRESS, SNAPSHOT, CHANGES, OLD_CHANGES, TOKEN, SOCKET] {
+        for name in [ADDRESS, SNAPSHOT, CHANGES, OLD_CHANGES, TOKEN, PAGES, SOCKET] {
             self.remove(name);
         }
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {

@@ -1,11 +1,13 @@
-//! The token: proves to the PRIMARY that the caller can read this folder, where the kernel does not say which user the
+//! The token, and the open pages of the viewer: what only the servers of this folder know.
+//!
+//! The token proves to the PRIMARY that the caller can read this folder, where the kernel does not say which user the
 //! caller is.
 //!
 //! Each PRIMARY creates its own: a token that was sent to another program on an old port is useless.
 
 use std::io;
 
-use super::folder::{Folder, TOKEN};
+use super::folder::{Folder, PAGES, TOKEN};
 
 impl Folder {
     pub(crate) fn token(&self) -> Option<String> {
@@ -22,5 +24,18 @@ impl Folder {
         if self.token().as_deref() == Some(token) {
             self.remove(TOKEN);
         }
+    }
+
+    /// Returns what the previous PRIMARY wrote about the open pages of the viewer.
+    pub(crate) fn pages(&self) -> Option<Vec<u8>> {
+        self.read(PAGES, 64 << 10)
+    }
+
+    pub(crate) fn write_pages(&self, bytes: &[u8]) -> io::Result<()> {
+        self.write(PAGES, bytes)
+    }
+
+    pub(crate) fn remove_pages(&self) {
+        self.remove(PAGES);
     }
 }

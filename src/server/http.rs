@@ -1,4 +1,4 @@
-//! HTTP on this machine: `/health`, JSON-RPC on `/` and `/rpc`, MCP on `/mcp`.
+//! HTTP on this machine: `/health`, JSON-RPC on `/` and `/rpc`, MCP on `/mcp`, the viewer below `/ui/`.
 //!
 //! The caller's user is checked once per connection, the headers with every request. Everything is limited:
 //! connections, heads, bodies, and the time that each may take.
@@ -12,6 +12,7 @@ mod peer;
 mod reply;
 mod rpc;
 mod sessions;
+mod ui;
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -43,6 +44,7 @@ use super::backend::Backend;
 use super::log::{Level, Log};
 use super::mcp::Mcp;
 use super::status::ServerStatus;
+use crate::ops::pages::access::PageAccess;
 
 /// What all connections share.
 pub(super) struct HttpServer {
@@ -63,6 +65,13 @@ pub(super) struct HttpServer {
     strangers: Semaphore,
     /// The process ids of PROXYs that have sent a request.
     proxies: Mutex<HashSet<u32>>,
+    viewer: ui::Viewer,
+}
+
+/// By what callers are recognised: programs by the token, pages by their grants.
+pub(super) struct Credentials {
+    pub(super) token: String,
+    pub(super) pages: PageAccess,
 }
 
 /// Further connections are refused with 503: each takes a file descriptor.
@@ -79,10 +88,11 @@ impl HttpServer {
     pub(super) fn new(
         status: ServerStatus,
         backend: Arc<Backend>,
-        token: String,
         options: &Options,
+        credentials: Credentials,
         stop: Arc<Notify>,
     ) -> HttpServer {
+        let Credentials { token, pages } = credentials;
         let mcp = Sessions::new(move || Mcp::anywhere(Arc::clone(&backend)));
         HttpServer {
             status,
@@ -98,6 +108,7 @@ impl HttpServer {
             arriving: AtomicUsize::new(0),
             strangers: Semaphore::new(MAX_STRANGERS),
             proxies: Mutex::default(),
+            viewer: ui::Viewer::new(pages),
         }
     }
 
@@ -105,6 +116,11 @@ impl HttpServer {
     pub(super) fn close(&self) {
         self.mcp.close();
         self.is_closed.send_replace(true);
+    }
+
+    /// Leaves the open pages to the next PRIMARY, or closes them.
+    pub(super) fn leave_pages(&self, is_handed_over: bool) {
+        self.viewer.access.finish(is_handed_over);
     }
 
     async fn answer(
@@ -129,6 +145,9 @@ impl HttpServer {
         recent: RecentBytes,
     ) -> Reply {
         let port = self.status.address.port;
+        if ui::is_path(request.uri().path()) {
+            return ui::answer(self, request, peer, recent).await;
+        }
         if let Some(refused) = gate::refusal(&request, peer, &recent, port, self.required(peer)) {
             let line = format!("nudge: HTTP request refused with {}", refused.status());
             self.log.line(Level::Debug, line);

@@ -9,13 +9,14 @@ use tokio::task::JoinHandle;
 
 use super::Options;
 use super::backend::Backend;
-use super::http::{self, HttpServer, Listeners};
+use super::http::{self, Credentials, HttpServer, Listeners};
 use super::hub::Hub;
 use super::log::Level;
 use super::saver::Saver;
 use super::status::ServerStatus;
 use crate::model::Problem;
 use crate::ops::hints::HintService;
+use crate::ops::pages::access::PageAccess;
 use crate::ops::problems;
 use crate::peers::{self, Address, Folder, Primacy};
 use crate::system::clock;
@@ -84,8 +85,13 @@ impl Primary {
             runtime_id: folder.identity(),
             uptime: Box::new(clock::stopwatch()),
         };
-        let server =
-            Arc::new(HttpServer::new(status, Arc::clone(backend), token.clone(), options, Arc::clone(stop)));
+        let server = Arc::new(HttpServer::new(
+            status,
+            Arc::clone(backend),
+            options,
+            Credentials { token: token.clone(), pages: PageAccess::open(folder) },
+            Arc::clone(stop),
+        ));
         let listeners = Listeners::open(listener, folder);
         let written = folder.write_token(&token).and_then(|()| address.write(folder));
         written.map_err(|error| format!("cannot write to {}: {error}", folder.path().display()))?;
@@ -109,6 +115,7 @@ impl Primary {
                 "the hints could not be handed over to the next server: {error}"
             ))]);
         }
+        self.server.leave_pages(shutdown == Shutdown::HandOver);
         self.tasks.iter().for_each(JoinHandle::abort);
         self.address.remove(&self.folder);
         self.folder.remove_socket();

@@ -36,6 +36,8 @@ pub(crate) enum StoreError {
     Query(#[from] QueryError),
     #[error("anchor observation not found")]
     AnchorNotFound,
+    #[error("the question was interrupted")]
+    Interrupted,
     #[error("the database failed: {0}")]
     Other(String),
 }
@@ -58,7 +60,10 @@ impl StoreError {
             StoreError::SpoolLocked => {
                 Some("look for a process that has a file in `nudge.spool` open, and end it")
             }
-            StoreError::Query(_) | StoreError::AnchorNotFound | StoreError::Other(_) => None,
+            StoreError::Query(_)
+            | StoreError::AnchorNotFound
+            | StoreError::Interrupted
+            | StoreError::Other(_) => None,
         }
     }
 }
@@ -73,6 +78,7 @@ impl From<rusqlite::Error> for StoreError {
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 StoreError::ReadOnly(message)
             }
+            Some(ErrorCode::OperationInterrupted) => StoreError::Interrupted,
             // SQLite has never written such a version number.
             Some(ErrorCode::Unknown) if message.starts_with("unsupported file format") => {
                 StoreError::Corrupt(message)

@@ -40,6 +40,7 @@ mod spool;
 mod stats;
 mod suspicion;
 mod told;
+mod viewed;
 mod words;
 
 #[cfg(test)]
@@ -93,7 +94,20 @@ pub(crate) struct Store {
 /// Reading a log of this size takes about as long as opening the file.
 const MAX_LOG_BYTES: u64 = 1 << 20;
 
+/// Stops the query that runs, from another thread.
+pub(crate) struct Interrupter(rusqlite::InterruptHandle);
+
+impl Interrupter {
+    pub(crate) fn interrupt(&self) {
+        self.0.interrupt();
+    }
+}
+
 impl Reader {
+    pub(crate) fn interrupter(&self) -> Interrupter {
+        Interrupter(self.connection.get_interrupt_handle())
+    }
+
     /// Leaves the connection open until the process ends, which is about to happen: closing it would first free
     /// everything piece by piece, and an agent waits for that.
     pub(crate) fn leave_open(self) {

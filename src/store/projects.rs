@@ -40,6 +40,24 @@ impl Reader {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// Returns the ids of all folders of the project that has this root, or else this name.
+    pub(crate) fn folder_ids(&self, word: &str) -> Result<Vec<i64>> {
+        for column in ["root", "coalesce(title, name)"] {
+            let sql = format!(
+                "SELECT id FROM project_identities WHERE same_as IN (
+                     SELECT same_as FROM project_identities JOIN projects USING (id) WHERE {column} = ?1
+                 ) ORDER BY id"
+            );
+            let mut statement = self.connection.prepare_cached(&sql)?;
+            let ids =
+                statement.query_map([word], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+            if !ids.is_empty() {
+                return Ok(ids);
+            }
+        }
+        Ok(Vec::new())
+    }
+
     /// Returns an SQL condition for the rows of a project.
     pub(super) fn of_project(&self, project: &Project) -> Result<String> {
         let ids: Vec<String> = self.project_ids(project)?.iter().map(i64::to_string).collect();

@@ -15,6 +15,11 @@ pub(crate) fn unix_seconds() -> u64 {
     since_epoch(now()).as_secs()
 }
 
+/// Returns the milliseconds since 1970.
+pub(crate) fn now_ms() -> i64 {
+    i64::try_from(since_epoch(now()).as_millis()).unwrap_or(i64::MAX)
+}
+
 /// Returns the current time, as observations have it.
 pub(crate) fn timestamp() -> Timestamp {
     Timestamp(i64::try_from(unix_seconds()).unwrap_or(i64::MAX))

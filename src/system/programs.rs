@@ -30,6 +30,16 @@ pub(crate) fn own_path() -> Option<PathBuf> {
     Some(found.unwrap_or(own))
 }
 
+/// Starts a program that this one does not wait for, without input or output.
+pub(crate) fn start(program: &Path, arguments: &[&str]) -> io::Result<()> {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // It must outlive Ctrl-C in our terminal.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.spawn().map(drop)
+}
+
 /// Which shell runs a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CommandShell {

@@ -23,3 +23,4 @@ mod servers;
 mod setup;
 mod stranger;
 mod tidy;
+mod ui;

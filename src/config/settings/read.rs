@@ -135,6 +135,7 @@ impl Settings {
                 // What a session is shown is private too: if the limit is not understood, nothing is shown.
                 let instead = match section {
                     "context" | "hints" => "0 is used until this is fixed",
+                    "ui" => "no page is opened until this is fixed",
                     _ => "its default is used",
                 };
                 (Problem::error(format!("`{name}` must be {wanted}")), instead.to_owned())
@@ -188,6 +189,15 @@ impl Settings {
                 self.warn_before_acts = yes()? && (self.warn_before_acts || !is_project);
             }
             ("hints", "suggestions") => set_limit(&mut self.hint_suggestions, value, owner)?,
+            // A page shows all projects, so it is not for one of them to say.
+            ("ui", "enabled") if is_project => {
+                return Err(SettingError::NotForProjects("set it in your own config.toml, if you want it"));
+            }
+            ("ui", "enabled") => {
+                // If the value is not understood, no page is opened.
+                self.ui_enabled = false;
+                self.ui_enabled = yes()?;
+            }
             ("retention", name) => self.set_retention(name, value)?,
             ("notes", key) => self.set_notes(key, value, owner)?,
             ("redact", name) if is_project => {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::remember;
 use super::salvage::{self, Recovery, Repair};
 use crate::config::paths;
-use crate::store::{Reader, Store, StoreError};
+use crate::store::{Interrupter, Reader, Store, StoreError};
 
 /// A reader that is replaced when the memory is found to be damaged and is repaired.
 pub(crate) struct CarefulReader {
@@ -39,6 +39,11 @@ impl CarefulReader {
         if let Some(reader) = self.reader.into_inner() {
             reader.leave_open();
         }
+    }
+
+    /// Returns what stops a query from another thread.
+    pub(crate) fn interrupter(&self) -> Option<Interrupter> {
+        self.reader.borrow().as_ref().map(Reader::interrupter)
     }
 
     /// Runs a query; runs it a second time if the first run showed that the file is damaged.

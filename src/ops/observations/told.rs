@@ -7,7 +7,7 @@ use crate::model::{
 use crate::ops::turn::Turn;
 use crate::recall;
 use crate::store::{Store, StoreError, ToldRow};
-use crate::system::clock;
+use crate::system::clock::now_ms;
 
 /// Some agents never report the end of a session: after this many milliseconds it counts as over.
 const OVER_AFTER_MS: i64 = DAY * 1_000;
@@ -71,8 +71,4 @@ fn first_after(done: &[Observation], row: &ToldRow) -> usize {
     let is_answer = row.hook == Hook::PostToolUseFailure.name() || row.hook == Hook::PostToolUse.name();
     let failure = done.iter().rposition(answered).filter(|_| is_answer);
     failure.map_or(start, |at| start.max(at + 1))
-}
-
-fn now_ms() -> i64 {
-    i64::try_from(clock::since_epoch(clock::now()).as_millis()).unwrap_or(i64::MAX)
 }

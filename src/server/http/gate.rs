@@ -1,8 +1,8 @@
 //! Which requests are allowed: those of this user's programs on this machine, never those of a web page.
 //!
 //! A page could reach the server under its own host name that resolves to 127.0.0.1 (DNS rebinding), but its `Host`
-//! header shows that. A page elsewhere that posts here shows its `Origin`. Pages cannot forge either header. This
-//! server has no pages of its own, so every browser is refused.
+//! header shows that. A page elsewhere that posts here shows its `Origin`. Pages cannot forge either header. Every
+//! browser is refused, also this server's own page: the viewer has its own way in, under `/ui/` (`ui/door.rs`).
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -31,27 +31,14 @@ pub(super) fn refusal(
     token: Option<&str>,
 ) -> Option<Reply> {
     let refuse = |why: &str| Some(reply::last(reply::text(StatusCode::FORBIDDEN, why)));
-    if peer == Peer::Stranger {
-        return refuse(OTHER_USER);
-    }
     if peer == Peer::Private {
         return None;
     }
+    if let Some(refused) = connection_refusal(request, peer, recent) {
+        return Some(refused);
+    }
     let headers = request.headers();
-    if recent.count(CONTENT_LENGTH.as_str()) > 1 {
-        let why = "a request must have only one Content-Length";
-        return Some(reply::last(reply::text(StatusCode::BAD_REQUEST, why)));
-    }
-    // A program that forwarded it may have used the other header for its length.
-    if headers.contains_key(TRANSFER_ENCODING) && !recent.has_no(CONTENT_LENGTH.as_str()) {
-        let why = "a request must have either Content-Length or Transfer-Encoding, not both";
-        return Some(reply::last(reply::text(StatusCode::BAD_REQUEST, why)));
-    }
-    let is_host_ours = only(headers, &HOST).is_some_and(|host| is_this_server(host, port));
-    // A request may also name the host in its first line.
-    let is_target_ours =
-        request.uri().authority().is_none_or(|authority| is_this_server(authority.as_str(), port));
-    if !is_host_ours || !is_target_ours {
+    if !is_host(request, |host| is_this_server(host, port)) {
         return refuse("the Host header must be 127.0.0.1, localhost or [::1], with the port of this server");
     }
     if is_from_browser(headers, request.uri().path(), port) {
@@ -72,16 +59,50 @@ pub(super) fn refusal(
     }
 }
 
-/// Returns whether a browser sent this, for a page or from the address bar: it has `Sec-Fetch-Site` or `Origin`.
+/// Returns a refusal if the caller is another user, or if two programs could disagree about where the request ends.
+pub(super) fn connection_refusal(
+    request: &Request<Incoming>,
+    peer: Peer,
+    recent: &RecentBytes,
+) -> Option<Reply> {
+    if peer == Peer::Stranger {
+        return Some(reply::last(reply::text(StatusCode::FORBIDDEN, OTHER_USER)));
+    }
+    let headers = request.headers();
+    if recent.count(CONTENT_LENGTH.as_str()) > 1 {
+        let why = "a request must have only one Content-Length";
+        return Some(reply::last(reply::text(StatusCode::BAD_REQUEST, why)));
+    }
+    // A program that forwarded it may have used the other header for its length.
+    if headers.contains_key(TRANSFER_ENCODING) && !recent.has_no(CONTENT_LENGTH.as_str()) {
+        let why = "a request must have either Content-Length or Transfer-Encoding, not both";
+        return Some(reply::last(reply::text(StatusCode::BAD_REQUEST, why)));
+    }
+    None
+}
+
+/// Returns whether the `Host` header, and the first line if it names a host, are what is wanted.
+pub(super) fn is_host(request: &Request<Incoming>, is_wanted: impl Fn(&str) -> bool) -> bool {
+    let is_target_wanted = request.uri().authority().is_none_or(|authority| is_wanted(authority.as_str()));
+    only(request.headers(), &HOST).is_some_and(&is_wanted) && is_target_wanted
+}
+
+/// Returns whether a browser sent this, for a page or from the address bar: it has `Origin`, or a `Sec-Fetch-` header
+/// other than the one that `fetch` of Node sends.
 ///
-/// An MCP client may send this server's origin, without `Sec-Fetch-Site`: the MCP conformance suite does
-/// (`dns-rebinding-protection`).
+/// An MCP client may name this server as `localhost` in `Origin`: the MCP conformance suite does
+/// (`dns-rebinding-protection`). No page has that origin, because the viewer sends browsers on to 127.0.0.1.
 fn is_from_browser(headers: &HeaderMap, path: &str, port: u16) -> bool {
-    if headers.contains_key("sec-fetch-site") {
+    let is_of_node = headers.get("sec-fetch-mode").is_some_and(|mode| mode == "cors");
+    let is_of_browser = |name: &HeaderName| match name.as_str() {
+        "sec-fetch-mode" => !is_of_node,
+        name => name.starts_with("sec-fetch-"),
+    };
+    if headers.keys().any(is_of_browser) {
         return true;
     }
-    let origin = only(headers, &ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
-    let is_mcp_client = path == "/mcp" && origin.is_some_and(|origin| is_this_server(origin, port));
+    let is_mcp_client = path == "/mcp"
+        && only(headers, &ORIGIN).is_some_and(|origin| origin == format!("http://localhost:{port}"));
     headers.contains_key(ORIGIN) && !is_mcp_client
 }
 
@@ -127,14 +148,14 @@ pub(super) async fn turn_away(mut stream: impl AsyncRead + AsyncWrite + Unpin, p
 }
 
 /// Returns the value of a header that occurs exactly once.
-fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+pub(super) fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next().filter(|_| values.next().is_none())?;
     value.to_str().ok()
 }
 
 /// Returns whether `host:port` is this server.
-fn is_this_server(authority: &str, port: u16) -> bool {
+pub(super) fn is_this_server(authority: &str, port: u16) -> bool {
     let Some((host, named)) = authority.rsplit_once(':') else { return false };
     named.parse() == Ok(port)
         && (host.eq_ignore_ascii_case("localhost") || matches!(host, "127.0.0.1" | "[::1]"))

@@ -4,16 +4,19 @@ use std::sync::Arc;
 
 use hyper::StatusCode;
 use hyper::body::Bytes;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::HttpServer;
 use super::answers::{BuildPermit, MAX_ANSWER_BYTES};
 use super::reply::{self, Reply};
 use crate::api::hints::HintMethod;
-use crate::api::status::ClientsWire;
+use crate::api::status::{ClientsWire, ClosedPagesWire, UiTicketWire};
 use crate::api::{Refusal, Requests, parse_requests};
 use crate::model::{HintCode, HintFlaw};
 use crate::ops::hints::{CallError, HintAnswer, HintExport};
+use crate::ops::pages;
+use crate::ops::pages::access::{PageScope, TICKET_LIFETIME_MS};
 use crate::server::hub::{internal, to_error};
 
 /// Maximum number of requests in a batch.
@@ -211,12 +214,24 @@ async fn ask(
             // Counting waits for the question that is being answered.
             let status = tokio::task::spawn_blocking(move || {
                 let connections = server.connections.load(std::sync::atomic::Ordering::Relaxed);
-                let clients = ClientsWire { connections, proxies: server.proxies(), mcp_sessions: sessions };
+                let (pages, edit_pages) = server.viewer.access.open_pages();
+                let clients = ClientsWire {
+                    connections,
+                    proxies: server.proxies(),
+                    mcp_sessions: sessions,
+                    pages,
+                    edit_pages,
+                };
                 json!(server.status.details(clients)).to_string()
             });
             status.await.map(HintAnswer::Text).map_err(|_| {
                 CallFailure::Error(internal("nudge hit an internal error while reading the status"))
             })
+        }
+        Some("ui_ticket") => ui_ticket(server, &params).await,
+        Some("ui_close") => {
+            let closed = server.viewer.access.close_all();
+            Ok(HintAnswer::Text(json!(ClosedPagesWire { closed }).to_string()))
         }
         Some("stop") => {
             // The reply is still sent: a connection closes after its current request.
@@ -228,6 +243,29 @@ async fn ask(
             Err(CallFailure::Error(error(METHOD_NOT_FOUND, &format!("unknown method `{shown}`"))))
         }
     }
+}
+
+/// Returns a ticket for the viewer's page.
+async fn ui_ticket(server: &Arc<HttpServer>, params: &Map<String, Value>) -> Result<HintAnswer, CallFailure> {
+    let refuse = |why: &str| Err(CallFailure::Error(error(INVALID_PARAMS, why)));
+    let scope = match params.get("scope").map(|scope| PageScope::deserialize(scope.clone())) {
+        None => PageScope::Read,
+        Some(Ok(scope)) => scope,
+        Some(Err(_)) => return refuse("`scope` must be `read` or `edit`"),
+    };
+    if !tokio::task::spawn_blocking(pages::are_enabled).await.unwrap_or(false) {
+        return refuse("the viewer is disabled by `ui.enabled` in your settings");
+    }
+    let ticket = server.viewer.access.ticket(scope);
+    let port = server.status.address.port;
+    let answer = UiTicketWire {
+        url: format!("http://127.0.0.1:{port}/ui/#in={ticket}"),
+        ticket,
+        scope,
+        valid_seconds: TICKET_LIFETIME_MS / 1_000,
+        pid: server.status.address.pid,
+    };
+    Ok(HintAnswer::Text(json!(answer).to_string()))
 }
 
 fn error(code: i64, message: &str) -> Value {

@@ -24,7 +24,7 @@ enum Shape {
 use Shape::{List, Object, Tool};
 
 /// Every command that takes `--json`, with arguments that succeed.
-const COMMANDS: [(&str, &[&str], Shape); 65] = [
+const COMMANDS: [(&str, &[&str], Shape); 66] = [
     ("allow", &["--list"], List),
     ("artifact", &[], List),
     ("artifact list", &[], List),
@@ -88,6 +88,7 @@ const COMMANDS: [(&str, &[&str], Shape); 65] = [
     ("timeline", &["2"], Object),
     ("uninstall", &["--dry-run"], Object),
     ("unpin", &["1"], Object),
+    ("ui", &["--close"], Object),
     ("validate", &[], Object),
     ("why", &[], List),
 ];

@@ -49,6 +49,10 @@ fn pages_in_browsers_are_refused_on_every_path() {
             "Sec-Fetch-Site: same-origin\r\n".to_owned(),
             "Sec-Fetch-Site: none\r\n".to_owned(),
             "Sec-Fetch-Site: \r\n".to_owned(),
+            "Sec-Fetch-Dest: empty\r\n".to_owned(),
+            "Sec-Fetch-Mode: navigate\r\n".to_owned(),
+            // The viewer's own page may not ask here either.
+            format!("Origin: http://127.0.0.1:{port}\r\n"),
             format!("Origin: http://localhost:{port}\r\nSec-Fetch-Site: same-origin\r\n"),
             format!("Origin: http://127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"),
         ] {
@@ -64,7 +68,7 @@ fn pages_in_browsers_are_refused_on_every_path() {
     ] {
         assert_eq!(http(port, "POST", "/rpc", &headers, list.as_bytes()).0, 200, "{headers}");
     }
-    // No page is served here, so no page has this server's origin. Only MCP clients may send it.
+    // The viewer sends browsers on to 127.0.0.1, so no page has this origin. Only MCP clients may send it.
     let own = format!("Origin: http://localhost:{port}\r\n");
     for (verb, path) in [("GET", "/health"), ("POST", "/rpc"), ("POST", "/"), ("GET", "/none")] {
         assert_eq!(http(port, verb, path, &own, list.as_bytes()).0, 403, "{verb} {path}");

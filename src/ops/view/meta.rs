@@ -1,0 +1,47 @@
+//! What there is to look at: projects, agents, and the numbers beside the pages.
+
+use super::request::QuestionError;
+use super::shown::Shown;
+use super::{PageFacts, QueryStop, ViewError, ViewRequest};
+use crate::api::view::{AgentView, CountsView, MetaView, ProjectView};
+use crate::config::settings;
+use crate::harness;
+
+pub(super) fn answer(
+    request: &ViewRequest,
+    page: &PageFacts,
+    stop: &QueryStop,
+) -> Result<MetaView, ViewError> {
+    let shown = Shown::new();
+    let retention = settings::load_user().0.retention;
+    let mut meta = MetaView {
+        version: env!("CARGO_PKG_VERSION"),
+        instance: page.instance.clone(),
+        scope: page.scope,
+        until_ms: page.until_ms,
+        projects: Vec::new(),
+        agents: harness::ids()
+            .filter_map(harness::by_id)
+            .map(|one| AgentView { id: one.id, name: one.title })
+            .collect(),
+        counts: CountsView::default(),
+        retention_days: retention.days.iter().map(|(kind, days)| (kind.name(), *days)).collect(),
+        first_ms: None,
+    };
+    let Some(reader) = stop.memory()? else { return Ok(meta) };
+    reader.ask(|reader| -> Result<(), QuestionError> {
+        request.project(reader)?;
+        meta.projects = reader
+            .known_projects()?
+            .into_iter()
+            .map(|known| ProjectView {
+                name: shown.name(&known.name),
+                root: known.roots.first().map(|root| shown.name(root)),
+                last_ms: known.last_at.map(|at| at.0 * 1_000),
+                observations: known.observations,
+            })
+            .collect();
+        Ok(())
+    })?;
+    Ok(meta)
+}
