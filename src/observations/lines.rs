@@ -3,7 +3,7 @@
 //! A runner's status line ("FAIL", "ERROR task failed", "make: *** Error 1") is the same for every failure, so it says
 //! nothing. The lists come from the runners of many ecosystems: cargo, go, npm, pnpm, yarn, turbo, nx, jest, vitest,
 //! mocha, playwright, pytest, tox, ExUnit, Maven, Gradle, JUnit, dotnet, RSpec, Rake, PHPUnit, make, ninja, CMake,
-//! husky, lint-staged, pre-commit, golangci-lint, ESLint, docker and git.
+//! husky, lint-staged, pre-commit, golangci-lint, ESLint, Terraform, Bazel, Stack, Ansible, docker and git.
 
 mod prefix;
 mod tables;
@@ -47,7 +47,7 @@ const STATUS_WORDS: [&str; 149] = [
 
 /// Beginnings of lines that carry a name or a path, and still say nothing about the cause. Lower case.
 #[rustfmt::skip]
-const STATUS_STARTS: [&str; 126] = [
+const STATUS_STARTS: [&str; 141] = [
     "exit status", "exit code", "exited with", "process exited", "process completed with exit code",
     "command failed with exit code", "error: command failed", "error command failed", "error task failed",
     "make: *** [", "gmake: *** [", "ninja: build stopped", "elifecycle",
@@ -67,26 +67,31 @@ const STATUS_STARTS: [&str; 126] = [
     "start at", "ran all test suites", "finished in ", "randomized with seed", "running exunit", "ran ",
     "run with ", "rake aborted", "tasks: top", "(see full trace", "bundler: failed to load",
     "[error] -> [help", "[error] to see the", "[error] re-run maven", "[error] for more information",
-    "[error] after correcting", "[error] failed to execute goal", "[info]", "build failed", "build failure",
+    "[error] after correcting", "[info]", "build failed", "build failure",
     "failure: build failed", "* what went wrong", "* try:", "* get more help", "> run with --",
     "execution failed for task", "> task :", "compilation failed", "collect2: error",
     "compilation terminated", "the command is terminated due to", "the command '/bin/sh",
     "error: failed to solve", "cmake error: ", "traceback (most recent", "determining projects to restore",
     "scope: ", "husky: ", "done in ", "task failed", "no tests found related", "[failed]", "[started]",
     "[completed]", "[skipped]", "404  note that", "404 note that", "404  tarball", "404 tarball", "note that you can", "tarball, folder",
-    "-- configuring incomplete", "errors parsing",
+    "-- configuring incomplete", "errors parsing", "a failure occurred while executing", "compilation error. see",
+    "compilation failure", "importerror while importing test module", "error: fatalerror", "analysis of target",
+    "stack failed to execute", "-- the ", "-- detecting ", "-- check for ", "the error appears to be in",
+    "you intended to ", "you misspelled a ", "the command could not be loaded", "possible reasons for this",
+    "the application '",
 ];
 
 /// Beginnings of frames, of lines of code and of decoration.
 #[rustfmt::skip]
-const FRAME_STARTS: [&str; 37] = [
+const FRAME_STARTS: [&str; 32] = [
     "at ", "--> ", "file \"", "goroutine ", "created by ", "from /", "caused by frame", "in /", "^", "~~~",
-    "---", "===", "___", "│", "┃", "╷", "╵", "└", "├", "⎯", "...", "# /", "▸", "node:internal", "from ",
-    "(elixir ", "(stdlib ", "(ex_unit ", "(mix ", "#0 ", "#1 ", "#2 ", "#3 ", "thrown in", "::: ", "= note:", "= help:",
+    "---", "===", "___", "┃", "╷", "╵", "└", "├", "⎯", "...", "# /", "▸", "node:internal", "from ",
+    "(elixir ", "(stdlib ", "(ex_unit ", "(mix ", "thrown in", "::: ", "= note:", "= help:",
 ];
 
 /// Status lines behind which the cause stands.
-const ANNOUNCING: [&str; 3] = ["Execution failed for task", "rake aborted!", "Uncaught exception"];
+const ANNOUNCING: [&str; 4] =
+    ["Execution failed for task", "rake aborted!", "Uncaught exception", "CMake Error at "];
 
 /// Marks of a test or a step that passed.
 #[rustfmt::skip]
@@ -156,7 +161,7 @@ pub(super) fn worth(line: &str) -> Worth {
         let lower = head.to_lowercase();
         lower.starts_with("err_pnpm") && lower.contains("not found")
     };
-    if tables::STATUS_START.begin(head) && !names_command() || is_status(head) {
+    if tables::STATUS_START.begin(head) && !names_command() || is_status(head) || is_status_of(line) {
         return Worth::Nothing;
     }
     if is_failed_test(line) {
@@ -189,6 +194,17 @@ pub(super) fn is_status(text: &str) -> bool {
         has_word |= !is_number;
     }
     has_word || !text.contains(char::is_alphabetic)
+}
+
+/// Recognises `gmake[2]: *** [Makefile:97: shop] Error 1`, and `ERROR tests/test_cart.py`, by which pytest names a file.
+fn is_status_of(line: &str) -> bool {
+    let by_make = line.split_once(": *** [").is_some_and(|(name, _)| {
+        let name = name.split('[').next().unwrap_or(name);
+        name.ends_with("make") && !name.contains(' ')
+    });
+    let names_file =
+        line.strip_prefix("ERROR ").is_some_and(|path| !path.contains(' ') && path.contains('/'));
+    by_make || names_file
 }
 
 /// Recognises `a.c:1:2: note: …` and `1:2  warning  …`.
@@ -254,6 +270,16 @@ fn is_frame(line: &str) -> bool {
     let is_pointing = points_and_says(line);
     let names_failure = line.get(..8).is_some_and(|head| head.eq_ignore_ascii_case("--- fail"));
     if tables::FRAME_START.begin(line) && !names_failure && !is_pointing {
+        return true;
+    }
+    // `#1 0x55 in main`, `#0 /app/x.php(12): run()`, `#0 {main}`, `#5 [2/4] COPY . .`
+    let number = line.strip_prefix('#').and_then(|rest| rest.split_once(char::is_whitespace));
+    let is_numbered = number
+        .is_some_and(|(number, _)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
+    if is_numbered && prefix::of_docker_step(line).is_none() {
+        return true;
+    }
+    if line.starts_with('│') && !line.contains(char::is_alphabetic) {
         return true;
     }
     // `/x/Rakefile:2:in `block in <top (required)>'`, `:hello FAILED`, by which gradle names a task.

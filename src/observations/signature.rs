@@ -3,6 +3,7 @@
 //! Two runs that fail for the same cause have signatures that are alike (`recall::likeness`); a failure of which only
 //! status lines are known has no signature.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::lines::{self, Worth};
@@ -14,6 +15,8 @@ const MAX_LINES: usize = 3;
 const MAX_LINE: usize = 160;
 /// Maximum number of lines of an output that are judged: half from the beginning, half from the end.
 const MAX_JUDGED: usize = 2_000;
+/// A line of at least this many characters may be broken because there was no more room.
+const WRAPPED: usize = 50;
 /// Ordinary lines say what went wrong only in a short output, such as a single usage line.
 const SHORT_OUTPUT: usize = 6;
 
@@ -29,13 +32,15 @@ pub(super) fn signature<'t>(
     output: impl Iterator<Item = &'t str>,
     varying: Varying<'_>,
 ) -> Option<(Worth, String)> {
-    let all: Vec<&str> = output.filter(|line| !line.trim().is_empty()).collect();
+    let mut box_of_warning = WarningBox::default();
+    let all: Vec<&str> =
+        output.filter(|line| !line.trim().is_empty() && !box_of_warning.has(line.trim())).collect();
     let half = MAX_JUDGED / 2;
     let skipped = if all.len() > MAX_JUDGED { half..all.len() - half } else { 0..0 };
     let is_difference = all.iter().any(|line| lines::begins_difference(line));
     let is_rustfmt = all.iter().any(|line| line.starts_with("Diff in "));
     let mut is_first_of_npm = true;
-    let mut judged: Vec<(Worth, usize, &str)> = Vec::new();
+    let mut judged: Vec<(Worth, usize, Cow<'_, str>)> = Vec::new();
     for (at, line) in all.iter().enumerate().filter(|(at, _)| !skipped.contains(at)) {
         let mut worth = worth(line);
         let is_compared =
@@ -50,7 +55,9 @@ pub(super) fn signature<'t>(
         if is_announced || is_pointed_at || by_npm && std::mem::take(&mut is_first_of_npm) {
             worth = Worth::Cause;
         }
-        judged.push((worth, at, lines::without_prefix(line)));
+        let text = lines::without_prefix(line);
+        let text = if is_announced { unwrapped(text, &all[at..]) } else { Cow::Borrowed(text) };
+        judged.push((worth, at, text));
     }
     let least = if judged.len() <= SHORT_OUTPUT { Worth::Plain } else { Worth::Suspect };
     judged.retain(|(worth, ..)| *worth >= least);
@@ -66,8 +73,8 @@ pub(super) fn signature<'t>(
         let place =
             all.get(at + 1).filter(|_| !line.starts_with("error")).and_then(|next| lines::pointed_file(next));
         let masked = match place {
-            Some(file) => format!("{}: {}", base(file), masked(line, varying)),
-            None => masked(line, varying),
+            Some(file) => format!("{}: {}", base(file), masked(&line, varying)),
+            None => masked(&line, varying),
         };
         let has_word = masked.contains(char::is_alphabetic);
         // The same message about another thing adds nothing: `no matches found: a`, `no matches found: b`.
@@ -81,6 +88,34 @@ pub(super) fn signature<'t>(
     chosen.sort_unstable();
     let text: Vec<String> = chosen.into_iter().map(|(_, line)| line).collect();
     (!text.is_empty()).then(|| (best, text.join("\n")))
+}
+
+/// The boxes in which Terraform draws warnings, which are not what went wrong.
+#[derive(Default)]
+struct WarningBox {
+    is_open: bool,
+}
+
+impl WarningBox {
+    /// Returns whether the next line of an output is part of such a box.
+    fn has(&mut self, line: &str) -> bool {
+        self.is_open |= line.starts_with("│ Warning: ");
+        let is_part = self.is_open;
+        self.is_open &= line.starts_with('│');
+        is_part
+    }
+}
+
+/// Joins a message that was broken into lines of the same indentation, as CMake writes it; `lines` begin with it.
+fn unwrapped<'t>(text: &'t str, lines: &[&str]) -> Cow<'t, str> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let Some((first, more)) = lines.split_first() else { return Cow::Borrowed(text) };
+    let continues = |line: &&&str| indent(line) == indent(first) && !line.trim_end().ends_with(':');
+    if indent(first) == 0 || first.len() < WRAPPED {
+        return Cow::Borrowed(text);
+    }
+    let more = more.iter().take_while(continues).map(|line| line.trim());
+    Cow::Owned([text].into_iter().chain(more).collect::<Vec<_>>().join(" "))
 }
 
 /// Returns how much a line says, with and without what a runner writes before it.
@@ -131,6 +166,7 @@ fn masked_word(word: &str, varying: Varying<'_>) -> String {
     }
     // A path keeps its last part, an address its host.
     let word = match word.find("://") {
+        Some(at) if word[..at].ends_with("file") => base(word),
         Some(at) => {
             let place = word[at + 3..].split(['/', '?']).next().unwrap_or_default();
             place.rsplit('@').next().unwrap_or_default()

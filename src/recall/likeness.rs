@@ -41,14 +41,24 @@ const GENERIC_WORDS: [&str; 151] = [
 
 /// Messages about a thing that is not there, which is named behind the phrase: which thing it is, is the cause.
 #[rustfmt::skip]
-const OBJECT_BEHIND: [&str; 31] = [
+const OBJECT_BEHIND: [&str; 39] = [
     "could not resolve hostname", "could not resolve host:", "configuration file provided by", "failed opening required",
     "bad revision",
     "cannot find", "can't find", "not found:", "no module named", "undefined:", "undeclared name:", "unknown flag",
     "unknown option", "unknown command", "unrecognized", "no rule to make target", "unable to find", "cannot stat",
     "no such file or directory:", "not found in", "undeclared identifier", "not in scope:", "unbound value",
     "uninitialized constant", "undefined method", "no member named", "unresolved reference", "undefined variable",
-    "undefined function", "could not resolve", "unknown name",
+    "undefined function", "could not resolve", "unknown name", "no such module", "no such package", "no such service",
+    "could not find", "couldn't find", "couldn't resolve", "undefined reference to", "undeclared variable",
+];
+
+/// What kind of thing is not there stands before its name: `could not find artifact com.acme:money`.
+#[rustfmt::skip]
+const KINDS: [&str; 34] = [
+    "artifact", "gem", "crate", "image", "class", "plugin", "table", "column", "library", "symbol", "provider",
+    "version", "dependency", "dependencies", "resource", "repository", "repo", "task", "target", "project", "record",
+    "relation", "database", "host", "role", "user", "extension", "chart", "compatible", "matching", "variable", "header",
+    "member", "reference",
 ];
 
 /// Messages about a thing that is not there, which is named before the phrase.
@@ -58,6 +68,7 @@ const OBJECT_BEFORE: [&str; 10] = [
     "is not recognized", ": not found", "undeclared (", "is undefined",
 ];
 
+static KIND: Literals<{ KINDS.len() }> = Literals::exact(KINDS);
 static GENERIC_WORD: Literals<{ GENERIC_WORDS.len() }> = Literals::exact(GENERIC_WORDS);
 static PHRASE_BEFORE_OBJECT: Literals<{ OBJECT_BEHIND.len() }> = Literals::exact(OBJECT_BEHIND);
 static PHRASE_BEHIND_OBJECT: Literals<{ OBJECT_BEFORE.len() }> = Literals::exact(OBJECT_BEFORE);
@@ -110,10 +121,13 @@ fn pieces(word: &str) -> impl DoubleEndedIterator<Item = &str> {
 
 /// Returns the thing that is not there, in a message that says so; the message may not name it in a word.
 fn object(lower: &str) -> Option<&str> {
-    let is_telling = |piece: &&str| !GENERIC_WORD.contain(piece);
-    let behind = || OBJECT_BEHIND.iter().find_map(|phrase| lower.split_once(phrase));
+    let is_telling = |piece: &&str| !GENERIC_WORD.contain(piece) && !KIND.contain(piece);
+    // Of `could not resolve dependencies of x: could not find y`, the last is the reason.
+    let end = |phrase: &&str| lower.rfind(phrase).map(|at| at + phrase.len());
+    let behind = || OBJECT_BEHIND.iter().filter_map(end).max();
     // A new failure is compared with thousands of others, and few of their lines have such a phrase.
-    if let Some((_, behind)) = PHRASE_BEFORE_OBJECT.are_in(lower).then(behind).flatten() {
+    if let Some(end) = PHRASE_BEFORE_OBJECT.are_in(lower).then(behind).flatten() {
+        let behind = &lower[end..];
         return Some(pieces(behind).find(is_telling).or_else(|| pieces(behind).next()).unwrap_or_default());
     }
     let before = || OBJECT_BEFORE.iter().find_map(|phrase| lower.split_once(phrase));
@@ -147,7 +161,14 @@ fn is_file(word: &str) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Corpus {
     /// The words of each signature by number, sorted, with their weights; the length of the whole is 1.
-    signatures: Vec<Vec<WeighedWord>>,
+    signatures: Vec<WeighedSignature>,
+}
+
+#[derive(Debug, Clone)]
+struct WeighedSignature {
+    words: Vec<WeighedWord>,
+    /// Whether it says that a thing is not there.
+    names_object: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -155,6 +176,7 @@ struct WeighedWord {
     word: usize,
     weight: f64,
     is_particular: bool,
+    is_object: bool,
 }
 
 impl Corpus {
@@ -184,21 +206,26 @@ impl Corpus {
                 .map(|(word, base)| {
                     let word = numbers[word];
                     let weight = base * rarity(counts[word], total);
-                    WeighedWord { word, weight, is_particular: is_particular(counts[word], total, base) }
+                    let is_particular = is_particular(counts[word], total, base);
+                    WeighedWord { word, weight, is_particular, is_object: base >= OBJECT }
                 })
                 .collect();
             weighed.sort_unstable_by_key(|weighed| weighed.word);
             let length = weighed.iter().map(|weighed| weighed.weight.powi(2)).sum::<f64>().sqrt();
             weighed.iter_mut().for_each(|weighed| weighed.weight /= length);
-            weighed
+            let names_object = weighed.iter().any(|word| word.is_object);
+            WeighedSignature { words: weighed, names_object }
         };
         Corpus { signatures: all.iter().map(weigh).collect() }
     }
 
-    /// Returns how alike two signatures are, from 0 to 1; 0 if they share no particular word.
+    /// Returns how alike two signatures are, from 0 to 1; 0 if they share no particular word, or if each says that
+    /// something else is not there.
     pub(crate) fn likeness(&self, one: usize, two: usize) -> f64 {
-        let (mut one, mut two) = (self.signatures[one].as_slice(), self.signatures[two].as_slice());
-        let (mut product, mut is_firm) = (0.0, false);
+        let (one, two) = (&self.signatures[one], &self.signatures[two]);
+        let name_objects = one.names_object && two.names_object;
+        let (mut one, mut two) = (one.words.as_slice(), two.words.as_slice());
+        let (mut product, mut is_firm, mut is_same_object) = (0.0, false, false);
         while let (Some((first, after_one)), Some((second, after_two))) =
             (one.split_first(), two.split_first())
         {
@@ -208,11 +235,12 @@ impl Corpus {
                 Ordering::Equal => {
                     product += first.weight * second.weight;
                     is_firm |= first.is_particular && second.is_particular;
+                    is_same_object |= first.is_object && second.is_object;
                     (one, two) = (after_one, after_two);
                 }
             }
         }
-        if is_firm { product } else { 0.0 }
+        if is_firm && (is_same_object || !name_objects) { product } else { 0.0 }
     }
 }
 

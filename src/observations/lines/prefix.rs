@@ -23,6 +23,13 @@ fn strip_once(line: &str) -> &str {
             return if rest.trim().is_empty() { line } else { rest.trim_start() };
         }
     }
+    if let Some(message) = framed(line).or_else(|| goal_message(line)) {
+        return message;
+    }
+    // `e: file:///home/x/Cart.kt:12:9 Unresolved reference`, by which Kotlin names a place.
+    if let Some(place) = line.strip_prefix("e: ") {
+        return place.strip_prefix("file://").unwrap_or(place);
+    }
     // `time="…" level=fatal msg="…"`, as many programs in Go log.
     if line.starts_with("time=")
         && let Some((_, message)) = line.split_once(" msg=\"")
@@ -75,12 +82,31 @@ fn strip_once(line: &str) -> &str {
     {
         return rest;
     }
-    if let Some(rest) = line.strip_prefix('#')
-        && rest.starts_with(|c: char| c.is_ascii_digit())
-        && let Some((time, rest)) = rest.split_once(' ').and_then(|(_, rest)| rest.split_once(' '))
-        && time.parse::<f64>().is_ok()
-    {
-        return rest;
+    of_docker_step(line).unwrap_or(line)
+}
+
+/// Returns what `#12 0.345 ` and `#12 ERROR: ` are written before by `docker build`.
+pub(super) fn of_docker_step(line: &str) -> Option<&str> {
+    let (number, rest) = line.strip_prefix('#')?.split_once(' ')?;
+    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
     }
-    line
+    if rest.starts_with("ERROR: ") {
+        return Some(rest);
+    }
+    let (time, said) = rest.split_once(' ')?;
+    (time.contains('.') && time.parse::<f64>().is_ok()).then_some(said)
+}
+
+/// Returns what stands in a frame: `│ Error: Unsupported argument` (Terraform), `│ No such command 'x'.   │` (Typer).
+fn framed(line: &str) -> Option<&str> {
+    let text = line.strip_prefix('│')?.trim().trim_end_matches('│').trim_end();
+    text.contains(char::is_alphabetic).then_some(text)
+}
+
+/// Returns why a goal of Maven failed: `[ERROR] Failed to execute goal G (id) on project P: MESSAGE -> [Help 1]`.
+fn goal_message(line: &str) -> Option<&str> {
+    let goal = line.strip_prefix("[ERROR] Failed to execute goal ")?;
+    let (_, message) = goal.split_once(" on project ")?.1.split_once(": ")?;
+    Some(message.split(" -> [Help").next().unwrap_or(message))
 }

@@ -23,6 +23,11 @@ fn status_lines_say_nothing() {
         "✖ 3 problems (3 errors, 0 warnings)",
         "exit status 1",
         "BUILD FAILED in 3s",
+        "gmake[2]: *** [CMakeFiles/shop.dir/build.make:97: shop] Error 1",
+        "ERROR tests/test_cart.py",
+        "[ERROR] Failed to execute goal x:compile (default) on project shop: Compilation failure -> [Help 1]",
+        "#5 [2/4] COPY package.json ./",
+        "│ Warning: Unable to open CLI configuration file\n│ The file does not exist.\n╵",
         "==== 1 failed in 0.12s ====",
         "",
     ] {
@@ -61,6 +66,21 @@ fn the_particular_lines_are_kept_without_what_varies() {
         (
             "/x/y/README.md:371 error MD040/fenced-code-language Fenced code",
             "README.md: error MD040/fenced-code-language Fenced code",
+        ),
+        (
+            "[ERROR] Failed to execute goal x:compile (default) on project shop: Fatal error compiling: error: release version 21 not supported -> [Help 1]",
+            "Fatal error compiling: error: release version # not supported",
+        ),
+        ("│ Error: Inconsistent dependency lock file\n│ \n╵", "Error: Inconsistent dependency lock file"),
+        ("#3 ERROR: docker.io/library/node:99: not found", "node: not found"),
+        ("#12 0.345 sh: foo: not found", "sh: foo: not found"),
+        (
+            "e: file:///home/dev/shop/Cart.kt:12:9 Unresolved reference 'runBlocking'.",
+            "Cart.kt: Unresolved reference 'runBlocking'.",
+        ),
+        (
+            "CMake Error at CMakeLists.txt:14 (find_package):\n  By not providing \"FindFmt.cmake\" in CMAKE_MODULE_PATH this project has\n  asked for a file provided by \"fmt\".",
+            "By not providing \"FindFmt.cmake\" in CMAKE_MODULE_PATH this project has asked for a file provided by \"fmt\".",
         ),
     ] {
         let found = of(output).unwrap_or_default();

@@ -38,6 +38,15 @@ fn another_cause_of_the_same_kind_is_not_alike() {
         ("Dialog.tsx: error TS2352: Conversion of type", "Dialog.tsx: error TS6133: Page is declared"),
         ("fatal: not a git repository", "fatal: pathspec did not match any files"),
         ("error: cannot find value", "error: cannot find type"),
+        // Everything but the thing that is not there is the same.
+        (
+            "ERROR collecting test_cart.py\nModuleNotFoundError: No module named 'freezegun'",
+            "ERROR collecting test_cart.py\nModuleNotFoundError: No module named 'hypothesis'",
+        ),
+        (
+            "Could not resolve dependencies for project com.acme:shop: Could not find artifact com.acme:money",
+            "Could not resolve dependencies for project com.acme:shop: Could not find artifact io.zipkin:brave",
+        ),
     ] {
         let found = likeness(one, two);
         assert!(found < SAME_CAUSE, "{found:.2}: {one} / {two}");

@@ -3,6 +3,7 @@
 mod backfill;
 mod context;
 mod damage;
+mod ecosystems;
 mod exchange;
 mod facts;
 mod flips;
