@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW};
 use super::picture::{self, wrapped};
+use crate::model::counted;
 use crate::ops::demo::{self, Scene};
 use crate::ops::rules::explain::Explanation;
 
@@ -130,7 +131,9 @@ fn in_short(number: usize, scene: &Scene, wire: bool) -> Vec<String> {
             lines.extend(shown.map(|line| format!("   │ {BOLD}{line}{BOLD:#}")));
             let table = context.lines().filter(|line| line.starts_with("| #")).count();
             lines.extend(
-                (table > 0).then(|| format!("   │ {DIM}… and the last {table} actions, as a table{DIM:#}")),
+                (table > 0).then(|| {
+                    format!("   │ {DIM}… and a table of {}{DIM:#}", counted(table, "earlier action"))
+                }),
             );
         }
         (None, None) => lines.push(format!("   {GREEN}allowed{GREEN:#}, without a message")),

@@ -3,18 +3,22 @@
 use std::collections::HashSet;
 
 use super::changed::{Recurring, changed_files, is_here, recurring};
-use super::past::BriefingInput;
+use super::past::{BriefingInput, is_change};
 use super::works::one_line;
 use super::{Candidates, ContextLimits};
-use crate::model::{Observation, ObservationId, ObservationType};
+use crate::model::{Observation, ObservationId, ObservationType, SessionId};
 use crate::recall;
 
 /// At most this many open failures, files and commands are rows; the briefing names more files in two lines.
 const OPEN: usize = 2;
 const FILES: usize = 3;
 const COMMANDS: usize = 3;
-/// With fewer rows than this, what was done last fills the table.
+/// At most this many commands are looked at; those beyond `COMMANDS` are named as left out.
+const MAX_COMMANDS: usize = 12;
+/// With fewer rows than this, the files that were changed last fill the table.
 const FEW: usize = 4;
+/// A command is a row if half of this many recent sessions ran it: what was done in fewer is seldom done by the next one.
+const RECENT_SESSIONS: usize = 6;
 
 /// A row with the reason why it was chosen.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,9 +91,13 @@ pub(crate) fn choose(candidates: &Candidates, limits: &ContextLimits) -> Choice 
         let is_full = choice.project.len() >= limits.rows;
         if is_full { choice.left_out.push(one) } else { choice.project.push(one) }
     }
-    let latest =
-        past.rows.iter().filter(|row| is_telling(row) && !past.is_tired(row.id)).map(chosen(RowReason::Done));
-    for one in latest {
+    // The next session may change a file again; a command that one session ran says little, but is better than nothing.
+    let latest = |row: &&Observation| !past.is_tired(row.id);
+    let changes = past.rows.iter().filter(latest).filter(|row| is_change(row));
+    let others = past.rows.iter().filter(latest).filter(|row| is_telling(row));
+    let has_rows = !choice.project.is_empty() || changes.clone().next().is_some();
+    let others = others.take(if has_rows { 0 } else { usize::MAX });
+    for one in changes.chain(others).map(chosen(RowReason::Done)) {
         let has_room = choice.project.len() < FEW.min(limits.rows);
         let same_file = |known: &Chosen| known.observation.file_path == one.observation.file_path;
         let is_known = one.observation.file_path.is_some() && choice.project.iter().any(same_file);
@@ -111,15 +119,40 @@ pub(crate) fn choose(candidates: &Candidates, limits: &ContextLimits) -> Choice 
     choice
 }
 
-/// Returns the commands that several sessions ran, those of most sessions first.
+/// Returns the commands that most recent sessions ran, those of most sessions first.
 fn repeated_commands(past: &BriefingInput) -> Vec<Recurring<'_>> {
+    let deeds = || past.rows.iter().filter(|row| is_deed(row));
+    let mut recent: Vec<&SessionId> = Vec::new();
+    for row in deeds().filter(|row| Some(&row.session_id) != past.session.as_ref()) {
+        if recent.len() < RECENT_SESSIONS && !recent.contains(&&row.session_id) {
+            recent.push(&row.session_id);
+        }
+    }
     let mut commands = recurring(past, is_deed, |row| one_line(recall::command(row)));
-    commands.retain(|command| command.sessions.len() > 1);
+    commands.retain(|command| {
+        let runs = recent.iter().filter(|session| command.sessions.contains(*session)).count();
+        runs > 1 && runs * 2 >= recent.len()
+    });
     commands.sort_by_key(|command| {
         let row = command.row;
         std::cmp::Reverse((is_here(past, row), command.sessions.len(), row.timestamp, row.id))
     });
+    commands.truncate(MAX_COMMANDS);
+    for command in &mut commands {
+        let thing = one_line(recall::command(command.row));
+        let same: Vec<&Observation> = deeds().filter(|row| one_line(recall::command(row)) == thing).collect();
+        command.row = usual_form(&same).unwrap_or(command.row);
+    }
     commands
+}
+
+/// Returns the newest row of the form in which most sessions ran a command; `rows` are the newest first.
+fn usual_form<'r>(rows: &[&'r Observation]) -> Option<&'r Observation> {
+    let sessions = |row: &&&Observation| {
+        let same = rows.iter().filter(|other| recall::command(other) == recall::command(row));
+        same.map(|other| &other.session_id).collect::<HashSet<_>>().len()
+    };
+    rows.iter().rev().max_by_key(sessions).copied()
 }
 
 /// Returns whether a row is more than the beginning or the end of a session.

@@ -119,7 +119,25 @@ pub(crate) fn describe_way_out(failure: &Observation, remedy: &Remedy) -> String
         None => Some(format!("`{}`", short(recall::command(&remedy.success)))),
     };
     let parts: Vec<String> = last.into_iter().chain(then).collect();
-    format!("{} (#{})", parts.join("; then "), remedy.success.id.0)
+    let way = without_branch(&parts.join("; then "), remedy.success.branch());
+    format!("{way} (#{})", remedy.success.id.0)
+}
+
+/// Branches that a command may mean whatever is checked out.
+const LASTING_BRANCHES: [&str; 5] = ["main", "master", "trunk", "develop", "dev"];
+
+/// Returns a way out with `BRANCH` instead of the branch that was checked out then, which the next reader is not on.
+fn without_branch(way: &str, branch: Option<&str>) -> String {
+    let Some(branch) = branch.filter(|branch| !LASTING_BRANCHES.contains(branch)) else {
+        return way.to_owned();
+    };
+    let is_end = |c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '/' | '.' | '#');
+    way.split_inclusive(is_end)
+        .map(|piece| {
+            let word = piece.trim_end_matches(is_end);
+            if word == branch { format!("BRANCH{}", &piece[word.len()..]) } else { piece.to_owned() }
+        })
+        .collect()
 }
 
 /// Returns a command without the folder that it changes to first, if the one that failed was in the same folder. If it
@@ -168,7 +186,19 @@ fn quote(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::without_folder_of;
+    use super::{without_branch, without_folder_of};
+
+    #[test]
+    fn the_branch_of_another_day_is_not_named() {
+        let check = |way: &str, branch: Option<&str>, expected: &str| {
+            assert_eq!(without_branch(way, branch), expected);
+        };
+        check("+ --set-upstream origin fix/a-1", Some("fix/a-1"), "+ --set-upstream origin BRANCH");
+        check("`git push origin HEAD:fix`; then x", Some("fix"), "`git push origin HEAD:BRANCH`; then x");
+        check("`git pull origin main`", Some("main"), "`git pull origin main`");
+        check("+ fix/a-10", Some("fix/a-1"), "+ fix/a-10");
+        check("+ -f", None, "+ -f");
+    }
 
     #[test]
     fn a_folder_that_both_commands_changed_to_is_left_out() {

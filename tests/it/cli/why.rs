@@ -154,7 +154,7 @@ fn context_from_the_past_is_shown() {
             @3f9a1c  just now  SessionStart
                 context added in 4 ms (claude-code, session next)
                 no rule was for it
-                told N characters: past (N) from #4 #5 #6
+                told N characters: past (N) from #4 #5
                 remembered: 1 observation
         "#]],
     );

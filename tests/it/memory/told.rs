@@ -69,7 +69,6 @@ fn a_new_session_knows_what_the_last_one_did() {
         ### Recent (project)
         | ID | Time | Type | Summary |
         |----|------|------|---------|
-        | #5 | TIME | command | cargo fmt |
         | #4 | TIME | file_edit | src/login.rs: a → b |
         | #3 | TIME | command_error | cargo test: error: login failed (still open) |
         [nudge: memory]"###]]
