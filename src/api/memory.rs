@@ -348,7 +348,7 @@ pub(crate) struct SessionCostJson {
     pub(crate) start: usize,
     /// The instructions of the MCP server.
     pub(crate) instructions: usize,
-    /// Names, descriptions and arguments of the tools, in an agent that sends all of them.
+    /// Names, descriptions and arguments of the tools, as Gemini CLI sends them with every request.
     pub(crate) tools: usize,
     /// What is added to each prompt.
     pub(crate) prompt: usize,

@@ -22,7 +22,7 @@ pub(crate) fn of_session(folder: &Path) -> Result<SessionCostJson, StoreError> {
     Ok(SessionCostJson {
         start: tokens(&start(folder, &nexus)?),
         instructions: tokens(&choice.instructions(true, has_nexus)),
-        tools: offered.map(|tool| tool.for_model().len()).sum::<usize>().div_ceil(BYTES_OF_TOKEN),
+        tools: offered.map(Tool::bytes_for_model).sum::<usize>().div_ceil(BYTES_OF_TOKEN),
         prompt: tokens(&prompt(&nexus)),
         compaction: tokens(&compaction(folder, &nexus)?),
     })

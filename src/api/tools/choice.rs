@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{ArgumentReader, Tool};
+use crate::api::hints::HintMethod;
 
 /// Tells the agent when to use the tools. With many servers, an agent reads only this text and the names of the tools.
 const PAST_INSTRUCTIONS: &str = "\
@@ -26,12 +27,18 @@ The `nx_` tools keep the plan, tasks, history and notes of this project in `.nex
 `nx_memory_search` finds notes, `nx_memory_store` keeps a finding that no code and no website has, `nx_rule_store` a rule \
 of the user for all agents.";
 
+/// What Gemini CLI 0.61 adds to every tool, counted in the requests of a real session: `mcp_nudge_` before its name, and an
+/// argument `wait_for_previous`. Other agents add less.
+const ADDED_BY_GEMINI: usize = 270;
+
 /// What a group of tools is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToolGroup {
     /// What earlier sessions did.
     Memory,
     Hints,
+    /// Exporting and importing all hints: people do that with `nudge export`, so a model need not read about it.
+    HintTransfer,
     /// Plan, tasks, history and notes in `.nexus/`.
     Plan,
 }
@@ -39,7 +46,7 @@ pub(crate) enum ToolGroup {
 /// The groups of tools that a server offers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) enum ToolChoice {
-    /// Memory and hints; the plan's where the project has a `.nexus/`.
+    /// Memory and hints, without export and import; the plan's where the project has a `.nexus/`.
     #[default]
     Usual,
     /// Only these, everywhere.
@@ -47,12 +54,14 @@ pub(crate) enum ToolChoice {
 }
 
 impl ToolGroup {
-    const ALL: [ToolGroup; 3] = [ToolGroup::Memory, ToolGroup::Hints, ToolGroup::Plan];
+    const ALL: [ToolGroup; 4] =
+        [ToolGroup::Memory, ToolGroup::Hints, ToolGroup::HintTransfer, ToolGroup::Plan];
 
+    /// Returns the name after `--tools`.
     fn name(self) -> &'static str {
         match self {
             ToolGroup::Memory => "memory",
-            ToolGroup::Hints => "hints",
+            ToolGroup::Hints | ToolGroup::HintTransfer => "hints",
             ToolGroup::Plan => "plan",
         }
     }
@@ -64,13 +73,12 @@ impl ToolChoice {
 
     /// Parses names with commas between them; `None` if one is unknown.
     pub(crate) fn parse(names: &str) -> Option<ToolChoice> {
-        let group = |name: &str| ToolGroup::ALL.into_iter().find(|group| group.name() == name);
         let mut chosen = Vec::new();
         for name in names.split(',').map(str::trim) {
-            if name == "all" {
-                chosen.extend(ToolGroup::ALL);
-            } else {
-                chosen.push(group(name)?);
+            let before = chosen.len();
+            chosen.extend(ToolGroup::ALL.into_iter().filter(|group| name == "all" || group.name() == name));
+            if chosen.len() == before {
+                return None;
             }
         }
         Some(ToolChoice::Only(chosen))
@@ -79,15 +87,22 @@ impl ToolChoice {
     /// Returns whether an agent is shown the tools of a group.
     pub(crate) fn offers(&self, group: ToolGroup, has_nexus: bool) -> bool {
         match self {
-            ToolChoice::Usual => group != ToolGroup::Plan || has_nexus,
+            ToolChoice::Usual => match group {
+                ToolGroup::Memory | ToolGroup::Hints => true,
+                ToolGroup::HintTransfer => false,
+                ToolGroup::Plan => has_nexus,
+            },
             ToolChoice::Only(groups) => groups.contains(&group),
         }
     }
 
-    /// Returns whether the tools of a group can be called: those of the plan create the `.nexus/` that they were not
-    /// shown without.
+    /// Returns whether the tools of a group can be called: by default all of them, also those that are not shown. An
+    /// agent may know them from elsewhere, and those of the plan create the `.nexus/` that they are shown with.
     pub(crate) fn allows(&self, group: ToolGroup) -> bool {
-        self.offers(group, true)
+        match self {
+            ToolChoice::Usual => true,
+            ToolChoice::Only(groups) => groups.contains(&group),
+        }
     }
 
     /// Tells the agent when to use what it is offered; without a project, the tools of the plan are not.
@@ -105,14 +120,19 @@ impl ToolChoice {
 }
 
 impl Tool {
-    /// Returns what a model reads of the tool, as JSON; titles, annotations and schemas of answers stay with the agent.
-    pub(crate) fn for_model(&self) -> String {
-        json!({ "name": self.name, "description": self.about, "parameters": self.input_schema() }).to_string()
+    /// Returns the bytes of what Gemini CLI sends to its model of the tool, with every request; titles, annotations and
+    /// schemas of answers stay with the agent.
+    pub(crate) fn bytes_for_model(&self) -> usize {
+        let own = json!({
+            "name": self.name, "description": self.about, "parametersJsonSchema": self.input_schema(),
+        });
+        own.to_string().len() + ADDED_BY_GEMINI
     }
 
     pub(crate) fn group(&self) -> ToolGroup {
         match self.reader {
             ArgumentReader::Memory(_) => ToolGroup::Memory,
+            ArgumentReader::Hint(HintMethod::Export | HintMethod::Import, _) => ToolGroup::HintTransfer,
             ArgumentReader::Hint(..) => ToolGroup::Hints,
             ArgumentReader::Nexus(_) | ArgumentReader::Notes(_) => ToolGroup::Plan,
         }
@@ -127,7 +147,9 @@ mod tests {
     fn offered(choice: &ToolChoice) -> String {
         let names = |has_nexus| {
             let all = ToolGroup::ALL.into_iter().filter(|group| choice.offers(*group, has_nexus));
-            all.map(ToolGroup::name).collect::<Vec<_>>().join(" ")
+            let name =
+                |group| if group == ToolGroup::HintTransfer { "transfer" } else { ToolGroup::name(group) };
+            all.map(name).collect::<Vec<_>>().join(" ")
         };
         format!("{} | {}", names(false), names(true))
     }
@@ -139,10 +161,10 @@ mod tests {
             assert_eq!(ToolChoice::parse(names).map(|choice| offered(&choice)).as_deref(), Some(expected));
         };
         check("memory", "memory | memory");
-        check("hints", "hints | hints");
+        check("hints", "hints transfer | hints transfer");
         check("plan", "plan | plan");
         check("memory, plan", "memory plan | memory plan");
-        check("all", "memory hints plan | memory hints plan");
+        check("all", "memory hints transfer plan | memory hints transfer plan");
         for wrong in ["", "memory,", "Memory", "everything", "memory plan"] {
             assert_eq!(ToolChoice::parse(wrong), None, "{wrong}");
         }

@@ -35,24 +35,23 @@ pub(super) fn tool(method: HintMethod) -> &'static Tool {
 const SET: Tool = Tool {
     name: "nudge_set_hint",
     title: "Set a hint",
-    about: "Keep a small fact for this session and for other agents on this machine: how a component is built, tested \
-            or run, where it is, a setting it needs. Same component, key and scope: updated (version + 1); another \
-            scope: a variant beside it. To correct a hint, send back the meta.scope you received, or replace: true. \
-            meta is replaced as a whole: send all of it. Values that look like secrets are refused unless \
-            meta.sensitivity is secret.",
+    about: "Keep a small fact for all agents on this machine: how a component is built, tested or run, where it is, a \
+            setting it needs. Same component, key and scope: updated; another scope: a variant beside it. To \
+            correct a hint, send back the meta.scope you received, or replace: true. Values that look like secrets \
+            are refused unless meta.sensitivity is secret.",
     arguments: &[
         required("component", Name, COMPONENT),
         required("key", Name, KEY),
         required(
             "value",
             Any,
-            "Text, or {type: command, shell, cmd}, {type: path, abs}, {type: template, format, body, defaults}, {type: json, data}; never executed",
+            "Text, or {type: command, shell, cmd}, {type: path, abs}, {type: template, format, body, defaults}, {type: json, data}",
         ),
-        optional("meta", Object(META), "Send all of it; omitted fields are unset"),
+        optional("meta", Object(META), "Replaced as a whole: send all of it"),
         optional(
             "if_match_version",
             Count { default: None, min: 0, max: usize::MAX },
-            "Only if this is its version; 0: only if it does not exist",
+            "Only if this is its version; 0: if it does not exist",
         ),
         optional("replace", Flag, "Drop the other variants of the key"),
         hidden("origin", Object(ORIGIN)),
@@ -66,7 +65,7 @@ const GET: Tool = Tool {
     name: "nudge_get_hint",
     title: "Get a hint",
     about: "Before you build, test, run or look for a component: get the known way. Returns the variant that fits best \
-            here and why; nudge_query with keys lists all that fit. After it worked, call nudge_bump.",
+            here and why. After it worked, call nudge_bump.",
     arguments: &[required("component", Name, COMPONENT), required("key", Name, KEY), CONTEXT, INFERRED],
     output: Some(output::get_hint),
     effect: ToolEffect::Reads,
@@ -98,11 +97,11 @@ const QUERY: Tool = Tool {
 const DELETE: Tool = Tool {
     name: "nudge_delete_hint",
     title: "Delete a hint",
-    about: "Delete a hint that is wrong or no longer needed: all its variants, or the one with the given scope.",
+    about: "Delete a wrong hint: all its variants, or the one with the given scope.",
     arguments: &[
         required("component", Name, COMPONENT),
         required("key", Name, KEY),
-        optional("scope", Outlined(SCOPE), "The meta.scope of one variant, as you received it"),
+        optional("scope", Outlined(SCOPE), "Only the variant with this meta.scope"),
         hidden("context", Object(FACTS)),
         INFERRED,
     ],
@@ -136,7 +135,7 @@ const BUMP: Tool = Tool {
                 min: 1,
                 max: BumpRequest::MAX_DELTA as usize,
             },
-            "How many uses to count",
+            "Uses to count",
         ),
         CONTEXT,
         INFERRED,
@@ -215,16 +214,13 @@ const SUGGEST: Tool = Tool {
     reader: ArgumentReader::Hint(HintMethod::Suggest, parse_suggest),
 };
 
-const COMPONENT: &str = "Service, module or folder, such as http-proxy";
-const KEY: &str = "What it is about, such as build, test, run, directory, env.NAME";
+const COMPONENT: &str = "Service, module or folder";
+const KEY: &str = "Such as build, test, run, directory, env.NAME";
 const SYSTEMS: &[&str] = &["linux", "darwin", "windows"];
-const ABOUT_SCOPE: &str = "Where it applies: all given fields must match; **/api/** for a folder and below";
+const ABOUT_SCOPE: &str = "Where it applies: all of these must match; **/api/** is a folder and below";
 
-const CONTEXT: Argument = optional(
-    "context",
-    Outlined(FACTS),
-    "Where you are, if not where this server runs: cwd, repo, branch, os, env",
-);
+const CONTEXT: Argument =
+    optional("context", Outlined(FACTS), "cwd, repo, branch, os, env, if not those of this server");
 
 /// What the server of the caller has found out itself.
 const INFERRED: Argument = hidden("inferred", Object(FACTS));
@@ -243,11 +239,12 @@ pub(super) const META: &[Argument] = &[
     optional("tags", Texts, ""),
     optional("priority", Scale { min: 1, max: 10 }, ""),
     optional("confidence", Fraction, ""),
-    optional("ttl", Text, "session, or a duration such as PT2H"),
+    optional("ttl", Text, "session, or such as PT2H"),
     optional("sensitivity", Choice { words: &["normal", "secret"], default: None }, ""),
     optional("scope", Object(SCOPE), ABOUT_SCOPE),
-    optional("source", Choice { words: &["user", "agent", "tool-output", "file-import"], default: None }, ""),
-    optional("added_by", Text, ""),
+    // The server knows which agent sets a hint, so a model need not say it.
+    hidden("source", Choice { words: &["user", "agent", "tool-output", "file-import"], default: None }),
+    hidden("added_by", Text),
 ];
 
 const SCOPE: &[Argument] = &[

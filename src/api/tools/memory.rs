@@ -10,9 +10,9 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "search",
         title: "Search memory",
-        about: "Find what earlier sessions did: commands, failures, edits, prompts. Gives ids with 120-character previews, \
-                best first; get_observations has the whole text. Plain words are ranked, and any of them may match. FTS5 \
-                syntax is taken as written: AND, OR, NOT, \"a phrase\", prefix*.",
+        about: "Find what earlier sessions did: commands, failures, edits, prompts. Gives ids with short previews, best \
+                first; get_observations has the whole text. Any of the words may match; FTS5 syntax is taken as \
+                written: AND, OR, NOT, \"a phrase\", prefix*.",
         arguments: SEARCH,
         output: Some(output::found),
         effect: ToolEffect::Reads,
@@ -38,8 +38,8 @@ pub(super) const TOOLS: &[Tool] = &[
                 fixed it.",
         arguments: &[
             required("anchor", ArgumentKind::Id, "Id of the observation in the middle"),
-            optional("before", NEIGHBOURS, "How many before it, up to 100"),
-            optional("after", NEIGHBOURS, "How many after it, up to 100"),
+            optional("before", NEIGHBOURS, "How many before it"),
+            optional("after", NEIGHBOURS, "How many after it"),
         ],
         output: Some(output::timeline),
         effect: ToolEffect::Reads,
@@ -48,8 +48,8 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "recent_context",
         title: "Recent context",
-        about: "List the latest observations of the project, newest first and each file once, then those of other projects \
-                up to the limit. Use it to resume earlier work.",
+        about: "List the latest observations of the project, newest first and each file once, then those of other projects. \
+                Use it to resume earlier work.",
         arguments: &[
             PROJECT,
             optional("limit", ArgumentKind::Count { default: Some(30), min: 1, max: 100 }, "Capped at 100"),
@@ -65,13 +65,9 @@ pub(super) const TOOLS: &[Tool] = &[
 ];
 
 const SEARCH: &[Argument] = &[
-    required("query", ArgumentKind::Text, "Words, identifiers, paths, or an FTS5 expression"),
+    required("query", ArgumentKind::Text, "Words, identifiers or paths"),
     PROJECT,
-    optional(
-        "obs_type",
-        ArgumentKind::Choice { words: OBSERVATION_TYPES, default: None },
-        "Only this type; default: all",
-    ),
+    optional("obs_type", ArgumentKind::Choice { words: OBSERVATION_TYPES, default: None }, "Only this type"),
     optional("limit", ArgumentKind::Count { default: Some(20), min: 1, max: 100 }, "Capped at 100"),
     // No search ranks its hits further down than this.
     optional("offset", ArgumentKind::Count { default: Some(0), min: 0, max: 100_000 }, "Hits to skip"),
@@ -89,16 +85,10 @@ const SEARCH: &[Argument] = &[
 ];
 
 const SINCE: Argument =
-    optional("since", ArgumentKind::Text, "Only after this: `2h`, `3d`, an ISO date or time, `yesterday`");
-const UNTIL: Argument =
-    optional("until", ArgumentKind::Text, "Only before this; a date includes the whole day");
-const SESSION: Argument =
-    optional("session", ArgumentKind::Text, "Only this session: its id, or the beginning of it");
-const HARNESS: Argument = optional(
-    "harness",
-    ArgumentKind::Text,
-    "Only what this agent did: its name after `--harness` in its hooks",
-);
+    optional("since", ArgumentKind::Text, "Only after this: 2h, 3d, yesterday, an ISO date");
+const UNTIL: Argument = optional("until", ArgumentKind::Text, "Only before this");
+const SESSION: Argument = optional("session", ArgumentKind::Text, "Only this session");
+const HARNESS: Argument = optional("harness", ArgumentKind::Text, "Only this agent, such as claude-code");
 
 /// A test compares these words with `ObservationType::ALL`.
 pub(super) const OBSERVATION_TYPES: &[&str] = &[
@@ -116,11 +106,8 @@ pub(super) const OBSERVATION_TYPES: &[&str] = &[
     "summary",
 ];
 
-const PROJECT: Argument = optional(
-    "project",
-    ArgumentKind::Project,
-    "Name of a project; default: the current one; null or \"*\": all",
-);
+const PROJECT: Argument =
+    optional("project", ArgumentKind::Project, "Default: the current one; null or \"*\": all");
 
 /// The seed sets no limit here; this one keeps a typing mistake from filling the agent's window with a whole session.
 const NEIGHBOURS: ArgumentKind = ArgumentKind::Capped { default: 5, max: 100 };

@@ -84,7 +84,7 @@ fn a_modern_request_says_its_version_and_capabilities() {
     let answer = client.ask("tools/list", json!({}));
     assert_eq!(answer["error"]["code"], -32602);
     let answer = client.ask("tools/list", json!({ "_meta": meta("2026-07-28") }));
-    assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(12));
+    assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(10));
     let answer = client.ask("tools/call", json!({ "name": "recent_context" }));
     assert_eq!(answer["error"]["code"], -32602);
     let answer = client.ask("tools/call", json!({ "name": "recent_context", "_meta": meta("2026-07-28") }));

@@ -28,15 +28,27 @@ fn counts(sandbox: &Sandbox, choice: Option<&str>) -> [usize; 3] {
 #[test]
 fn by_default_the_plan_has_tools_only_where_there_is_one() {
     let sandbox = Sandbox::new();
-    assert_eq!(counts(&sandbox, None), [4, 8, 0]);
+    assert_eq!(counts(&sandbox, None), [4, 6, 0]);
     let mut client = Client::new(&sandbox);
     assert!(!instructions(&sandbox, None).contains("nx_"));
     // What creates the plan can be called all the same, and then the tools are offered.
     client.call_json("nx_task_add", json!({ "title": "one", "context": "why" }));
     let offered = tools(&mut client);
     assert!(offered.iter().any(|tool| tool["name"] == "nx_task_list"), "{offered:?}");
-    assert_eq!(counts(&sandbox, None), [4, 8, 15]);
+    assert_eq!(counts(&sandbox, None), [4, 6, 15]);
     assert!(instructions(&sandbox, None).contains("nx_"));
+}
+
+/// People move whole stores with `nudge export`; an agent that knows the seed's tools can still call them.
+#[test]
+fn what_is_not_shown_by_default_can_be_called() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::new(&sandbox);
+    assert!(tools(&mut client).iter().all(|tool| tool["name"] != "nudge_export"));
+    client.call_json("nudge_set_hint", json!({ "component": "web", "key": "build", "value": "make" }));
+    let payload = client.call_json("nudge_export", json!({}))["payload"].clone();
+    let imported = client.call_json("nudge_import", json!({ "payload": payload, "mode": "replace" }));
+    assert_eq!(imported["imported"], 1);
 }
 
 #[test]
@@ -65,9 +77,20 @@ fn instructions(sandbox: &Sandbox, choice: Option<&str>) -> String {
     answer["result"]["instructions"].as_str().unwrap_or_default().to_owned()
 }
 
-/// Returns the bytes of what a model reads of the tools.
+/// Returns the bytes of what a model reads of the tools, as Gemini CLI 0.61 sends them: it adds an argument to each.
+/// A played session had 9,876 bytes of such JSON for the ten tools of the default; the program counts one token more.
 fn bytes_for_model(tools: &[Value]) -> usize {
-    let shown = |tool: &Value| json!({ "name": tool["name"], "description": tool["description"], "parameters": tool["inputSchema"] });
+    let shown = |tool: &Value| {
+        let mut schema = tool["inputSchema"].clone();
+        schema["properties"]["wait_for_previous"] = json!({
+            "type": "boolean",
+            "description": "Set to true to wait for all previously requested tools in this turn to complete before \
+                            starting. Set to false (or omit) to run in parallel. Use true when this tool depends on \
+                            the output of previous tools.",
+        });
+        let name = format!("mcp_nudge_{}", tool["name"].as_str().expect("a name"));
+        json!({ "name": name, "description": tool["description"], "parametersJsonSchema": schema })
+    };
     tools.iter().map(|tool| shown(tool).to_string().len()).sum()
 }
 
@@ -87,7 +110,7 @@ fn a_session_costs_what_it_says_it_costs() {
     let mut client = Client::new(&sandbox);
     let before = cost(&sandbox);
     assert_eq!(before["start"], said(start()));
-    assert_eq!(before["tools"], bytes_for_model(&tools(&mut client)).div_ceil(4));
+    assert!(tokens_of_tools(&before).abs_diff(bytes_for_model(&tools(&mut client)).div_ceil(4)) <= 1);
     assert!(before["tools"].as_u64().expect("a number") < MAX_DEFAULT_TOKENS as u64, "{before}");
     assert_eq!(before["instructions"], instructions(&sandbox, None).len().div_ceil(4));
     assert_eq!(before["prompt"], 0);
@@ -102,8 +125,12 @@ fn a_session_costs_what_it_says_it_costs() {
     client.call_json("nx_task_add", json!({ "title": "one", "context": "why" }));
     let after = cost(&sandbox);
     assert_eq!(after["prompt"], said(prompt("and now?").session("session-3")));
-    assert_eq!(after["tools"], bytes_for_model(&tools(&mut client)).div_ceil(4));
+    assert!(tokens_of_tools(&after).abs_diff(bytes_for_model(&tools(&mut client)).div_ceil(4)) <= 2);
     assert_eq!(after["instructions"], instructions(&sandbox, None).len().div_ceil(4));
+}
+
+fn tokens_of_tools(cost: &Value) -> usize {
+    cost["tools"].as_u64().and_then(|tokens| tokens.try_into().ok()).expect("a number")
 }
 
 /// The table in the README says what the program counts.

@@ -260,7 +260,7 @@ fn status_sums_up_what_is_here_even_without_a_server() {
            server  none running; agents start one
             rules  1 rule here, 1 error: `nudge validate`
          observed  1 observation, 1 today
-             cost  a new session costs up to 4823 tokens: `nudge context --tokens`
+             cost  a new session costs up to 6140 tokens: `nudge context --tokens`
              plan  Ship it
             tasks  1 of 2 open
            agents  Claude Code
