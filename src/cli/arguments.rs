@@ -20,6 +20,13 @@ pub(crate) enum CommandLineError {
 
 /// Parses a command line, with the words in it that people type for a command of another name.
 pub(crate) fn parse(mut line: Vec<OsString>) -> Result<NudgeArgs, CommandLineError> {
+    // Other programs have `-v` for their version, where nothing is said in more words.
+    if line.len() == 2 && line[1] == "-v" {
+        line[1] = "--version".into();
+    }
+    if line.len() == 3 && line[1] == "help" && ["-h", "--help"].into_iter().any(|help| line[2] == help) {
+        line.truncate(2);
+    }
     if let Some(at) = command_at(&line) {
         let word = line[at].to_string_lossy().into_owned();
         match catalog::also_typed(&word) {

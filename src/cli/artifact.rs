@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::nexus::{self, JsonArgs};
-use super::output::{Failure, Out, say};
+use super::output::{Failure, Out, in_line, say, visible};
 use crate::api::list::ListWire;
-use crate::api::nexus::ArtifactWriteRequest;
+use crate::api::nexus::{ArtifactTextJson, ArtifactWriteRequest};
 use crate::ops::nexus::artifact;
 
-/// List the artifacts of this project, or write one
+/// List the artifacts of this project, show or write one
 ///
 /// Artifacts are text files in `.nexus/state/artifacts/`. They stay when the cycle is closed.
 #[derive(clap::Args)]
@@ -27,6 +27,11 @@ pub(crate) struct ArtifactArgs {
 enum ArtifactCommand {
     /// List the artifacts (the default)
     List,
+    /// Print an artifact
+    Show {
+        /// Name of the artifact, as `nudge artifact` lists it
+        name: String,
+    },
     /// Write an artifact, replacing one of the same name
     Write {
         /// Name of the artifact; it may contain folders
@@ -38,13 +43,25 @@ enum ArtifactCommand {
 }
 
 /// More than any text that agents hand over; what is longer is not read to its end.
-const MOST: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 pub(crate) fn run(args: ArtifactArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let nexus = nexus::here()?;
+    if let Some(ArtifactCommand::Show { name }) = &args.command {
+        let text = artifact::text(&nexus, name)?.ok_or_else(|| {
+            let failure = Failure::new(format!("there is no artifact `{}`", in_line(name)));
+            failure.hint("`nudge artifact` lists them")
+        })?;
+        return args.json.print(&ArtifactTextJson { filename: name, content: &text }, out, |shown, out| {
+            out.line(visible(shown.content).trim_end_matches('\n'))
+        });
+    }
     let Some(ArtifactCommand::Write { name, file }) = args.command else {
         return args.json.print(&ListWire::<String>::whole(artifact::list(&nexus)?), out, |names, out| {
-            names.items.iter().try_for_each(|name| out.line(super::output::in_line(name)))
+            if names.items.is_empty() {
+                say("there are no artifacts: `nudge artifact write NAME FILE` writes one");
+            }
+            names.items.iter().try_for_each(|name| out.line(in_line(name)))
         });
     };
     let content = read(&file).map_err(|error| {
@@ -61,10 +78,10 @@ pub(crate) fn run(args: ArtifactArgs, out: &mut Out) -> Result<ExitCode, Failure
 fn read(file: &PathBuf) -> io::Result<String> {
     let mut text = String::new();
     let read = match file.as_os_str() == "-" {
-        true => io::stdin().lock().take(MOST + 1).read_to_string(&mut text),
-        false => File::open(file)?.take(MOST + 1).read_to_string(&mut text),
+        true => io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text),
+        false => File::open(file)?.take(MAX_BYTES + 1).read_to_string(&mut text),
     };
-    if text.len() as u64 > MOST {
+    if text.len() as u64 > MAX_BYTES {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 64 MB"));
     }
     read.map(|_| text)

@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use super::hints::{self, PlaceArgs, name, shown, shown_in_line, value_text};
+use super::ls::LsArgs;
 use super::output::{self, BOLD, DIM, Failure, Out};
-use super::rows;
+use super::{ls, rows};
 use crate::api::hints::{GetHintRequest, GetHintWire};
 use crate::model::{Hint, HintValue, Timestamp, TypedValue};
 use crate::ops::times;
@@ -20,8 +21,8 @@ pub(crate) struct GetArgs {
     /// Component that the hint is about
     component: String,
 
-    /// Key of the hint, for example `build`
-    key: String,
+    /// Key of the hint, for example `build` [default: list the keys, as `nudge ls COMPONENT` does]
+    key: Option<String>,
 
     /// Print only the value: a command line, a path, the body of a template
     #[arg(long, conflicts_with = "json")]
@@ -40,9 +41,12 @@ pub(crate) struct GetArgs {
 }
 
 pub(crate) fn run(args: &GetArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
+    let Some(key) = args.key.clone() else {
+        return ls::run(&LsArgs { component: Some(args.component.clone()), json: args.json }, port, out);
+    };
     let mut client = hints::reach(port)?;
-    let context = client.context(args.place.facts(), Some(&args.component), Some(&args.key))?;
-    let (component, key) = (args.component.clone(), args.key.clone());
+    let context = client.context(args.place.facts(), Some(&args.component), Some(&key))?;
+    let component = args.component.clone();
     let result = client.ask(&GetHintRequest { component, key, context })?;
     if args.json {
         out.json(&result)?;
@@ -58,7 +62,10 @@ pub(crate) fn run(args: &GetArgs, port: Option<u16>, out: &mut Out) -> Result<Ex
 fn print_value(args: &GetArgs, result: &GetHintWire<'_>, out: &mut Out) -> Result<(), Failure> {
     let hint = &result.hint;
     if hint.is_secret() && !args.reveal {
-        let failure = Failure::new(format!("{} is a secret", name(&args.component, &args.key)));
+        let failure = Failure::new(format!(
+            "{} is a secret",
+            name(&args.component, args.key.as_deref().unwrap_or_default())
+        ));
         return Err(failure.hint("add `--reveal` to have it printed"));
     }
     let text = value_text(&hint.value);

@@ -9,7 +9,7 @@ use super::output::Failure;
 use crate::model::{HintValue, Os, Shell, TemplateFormat, TypedValue};
 
 /// More than a hint may hold: what is longer is not read to its end.
-const MOST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(clap::Args)]
 pub(crate) struct ValueArgs {
@@ -133,8 +133,8 @@ fn name(arg: &impl ValueEnum) -> String {
 fn read() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let cannot = |error: io::Error| Failure::new(format!("stdin cannot be read: {error}"));
-    io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes).map_err(cannot)?;
-    if bytes.len() as u64 > MOST {
+    io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    if bytes.len() as u64 > MAX_BYTES {
         return Err(Failure::new("the value is longer than any hint may be"));
     }
     let text = String::from_utf8(bytes).map_err(|_| Failure::new("the value is not UTF-8"))?;

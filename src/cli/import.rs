@@ -51,7 +51,7 @@ enum ModeArg {
 }
 
 /// More than a full store; what is longer is not read to its end.
-const MOST: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 /// A file of this size takes long enough to show how far it is.
 const LONG: usize = 1 << 20;
 
@@ -83,11 +83,11 @@ fn read(path: &Path) -> Result<Value, Failure> {
     let cannot = |error: io::Error| Failure::new(format!("`{shown}` cannot be read: {error}"));
     let mut bytes = Vec::new();
     if path == Path::new("-") {
-        io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes).map_err(cannot)?;
+        io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(cannot)?;
     } else {
-        File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes)).map_err(cannot)?;
+        File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(cannot)?;
     }
-    if bytes.len() as u64 > MOST {
+    if bytes.len() as u64 > MAX_BYTES {
         return Err(Failure::new(format!("`{shown}` is larger than any session's hints")));
     }
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);

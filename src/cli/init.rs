@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use super::output::{CYAN, DIM, Failure, GREEN, Out, counted, say};
 use crate::api::setup::InitJson;
+use crate::ops::here::short_path;
 use crate::ops::nexus::init::{self, InitError, InitOptions, InitReport, RULE_FILE};
 use crate::ops::nexus::team;
 use crate::ops::rules::load;
@@ -50,11 +51,11 @@ pub(crate) fn run(args: &InitArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         out.line(format_args!("{DIM}found{DIM:#}  {name}"))?;
     }
     if done.board != done.project {
-        say(format_args!("this worktree shares the board of {}", done.board.display()));
+        say(format_args!("this worktree shares the board of {}", short_path(&done.board)));
     }
     match done.made.is_empty() {
-        true => say(format_args!("{} was set up before", done.project.display())),
-        false => say(format_args!("{} is set up; commit `.nexus` to share it", done.project.display())),
+        true => say(format_args!("{} was set up before", short_path(&done.project))),
+        false => say(format_args!("{} is set up; commit `.nexus` to share it", short_path(&done.project))),
     }
     if done.made.iter().any(|name| name == RULE_FILE) {
         say_rules(&done.project);

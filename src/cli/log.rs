@@ -61,14 +61,14 @@ pub(crate) struct LogArgs {
 }
 
 const FOLLOW_INTERVAL: Duration = Duration::from_millis(300);
-/// The columns of an agent and of an event; longer names move the rest of their line.
+/// The columns of an agent and of an event, as wide as the longest name.
 const AGENT_WIDTH: usize = 8;
-const EVENT_WIDTH: usize = 16;
+const EVENT_WIDTH: usize = 18;
 /// The columns of tool and target: at least this many on a narrow terminal, at most this many elsewhere.
 const MIN_TARGET: usize = 16;
 const MAX_TARGET: usize = 60;
 /// What the other columns take: time, agent, event, verdict, rule and milliseconds.
-const OTHER_COLUMNS: usize = 66;
+const OTHER_COLUMNS: usize = 68;
 /// Maximum number of characters of the names of rules.
 const MAX_RULES: usize = 40;
 

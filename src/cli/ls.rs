@@ -17,11 +17,11 @@ use crate::ops::times;
 #[derive(clap::Args)]
 pub(crate) struct LsArgs {
     /// Component whose keys to list
-    component: Option<String>,
+    pub(super) component: Option<String>,
 
     /// Print JSON
     #[arg(short, long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 pub(crate) fn run(args: &LsArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {

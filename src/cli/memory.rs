@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::output::{CYAN, Failure, Out, YELLOW, say};
+use super::output::{CYAN, Failure, Out, RED, YELLOW, say};
 use crate::api::Scope;
 use crate::api::list::ListWire;
 use crate::api::memory::ObservationJson;
@@ -50,6 +50,39 @@ pub(crate) fn id(text: &str) -> Result<ObservationId, String> {
     number.map(ObservationId).ok_or_else(|| "write a number, for example `42`".to_owned())
 }
 
+/// An observation as it is typed.
+#[derive(Clone, Copy)]
+pub(crate) enum ObservationArg {
+    Number(ObservationId),
+    /// The latest one of this project.
+    Last,
+}
+
+impl ObservationArg {
+    /// Reads `42`, or `last`.
+    pub(crate) fn parse(text: &str) -> Result<ObservationArg, String> {
+        match text {
+            "last" => Ok(ObservationArg::Last),
+            _ => id(text)
+                .map(ObservationArg::Number)
+                .map_err(|_| "write a number, for example `42`, or `last`".to_owned()),
+        }
+    }
+
+    /// Returns the number of the observation.
+    pub(crate) fn find(self, memory: &Memory) -> Result<ObservationId, Failure> {
+        match self {
+            ObservationArg::Number(id) => Ok(id),
+            ObservationArg::Last => {
+                memory.recent(&Scope::Current, 1)?.first().map(|last| last.id).ok_or_else(|| {
+                    Failure::new("nothing is remembered of this project yet")
+                        .hint("`nudge recent --all` lists the latest")
+                })
+            }
+        }
+    }
+}
+
 /// Reads the name of an agent.
 pub(crate) fn agent(text: &str) -> Result<String, String> {
     let known = agents::by_id(text).or_else(|| agents::by_name(text)).map(|agent| agent.id.to_owned());
@@ -72,7 +105,10 @@ pub(crate) fn nothing_yet(json: bool, empty: &impl Serialize, out: &mut Out) -> 
 /// Names the observations that are not there.
 pub(crate) fn say_missing(missing: &[ObservationId]) {
     for id in missing {
-        say(format_args!("there is no observation {}: it was deleted, or never existed", id.0));
+        say(format_args!(
+            "{RED}error:{RED:#} there is no observation {}: it was deleted, or never existed",
+            id.0
+        ));
     }
 }
 

@@ -91,7 +91,7 @@ struct DecideArgs {
 }
 
 /// The most characters of a line.
-const MOST: usize = 100;
+const MAX_CHARS: usize = 100;
 
 pub(crate) fn run(args: PlanArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let (nexus, json) = (nexus::here()?, &args.json);
@@ -141,7 +141,10 @@ fn show(status: &PlanStatusWire, out: &mut Out) -> Result<(), Failure> {
         return Ok(());
     };
     let counts = format!("{} of {} decided", summary.decided, summary.total);
-    out.line(format_args!("{BOLD}plan {plan_id}: {}{BOLD:#}  {DIM}{counts}{DIM:#}", one_line(topic, MOST)))?;
+    out.line(format_args!(
+        "{BOLD}plan {plan_id}: {}{BOLD:#}  {DIM}{counts}{DIM:#}",
+        one_line(topic, MAX_CHARS)
+    ))?;
     for line in plain(research_summary.as_deref().unwrap_or_default()).lines() {
         out.line(format_args!("  {DIM}{line}{DIM:#}"))?;
     }
@@ -150,7 +153,7 @@ fn show(status: &PlanStatusWire, out: &mut Out) -> Result<(), Failure> {
 
 fn show_issue(issue: &Issue, out: &mut Out) -> Result<(), Failure> {
     let (style, mark) = if issue.is_decided() { (GREEN, "✓") } else { (YELLOW, "?") };
-    out.row(format_args!("  {style}{mark}{style:#} {:>2}  {}", issue.id, one_line(&issue.title, MOST)))?;
+    out.row(format_args!("  {style}{mark}{style:#} {:>2}  {}", issue.id, one_line(&issue.title, MAX_CHARS)))?;
     for line in plain(issue.decision.as_deref().unwrap_or_default()).lines() {
         out.line(format_args!("        {CYAN}{line}{CYAN:#}"))?;
     }
@@ -159,19 +162,19 @@ fn show_issue(issue: &Issue, out: &mut Out) -> Result<(), Failure> {
 
 fn say_started(started: &PlanStartedWire) -> Result<(), Failure> {
     if let Some(before) = &started.previous {
-        let topic = one_line(&before.topic, MOST);
+        let topic = one_line(&before.topic, MAX_CHARS);
         say(format_args!("plan {} `{topic}` went to the history", before.plan_id));
     } else if let Some(message) = &started.message {
         say(message);
         return Ok(());
     }
     let issues = counted(started.issue_count, "issue");
-    say(format_args!("plan {} begins: {} ({issues})", started.plan_id, one_line(&started.topic, MOST)));
+    say(format_args!("plan {} begins: {} ({issues})", started.plan_id, one_line(&started.topic, MAX_CHARS)));
     Ok(())
 }
 
 fn say_decided(decided: &DecidedWire) -> Result<(), Failure> {
-    say(format_args!("decided: {}", one_line(&decided.issue, MOST)));
+    say(format_args!("decided: {}", one_line(&decided.issue, MAX_CHARS)));
     match &decided.remaining {
         Some(remaining) => say(format_args!("{} to go", counted(remaining.len(), "issue"))),
         None => say("all issues are decided: `nudge task add` turns them into tasks"),
@@ -182,7 +185,7 @@ fn say_decided(decided: &DecidedWire) -> Result<(), Failure> {
 fn say_changed(changed: &IssueChangedWire) -> Result<(), Failure> {
     let flags = [(changed.added, "added"), (changed.removed, "removed"), (changed.edited, "edited")];
     let word = flags.iter().find(|(is_so, _)| *is_so).map_or("reopened", |(_, word)| word);
-    let title = changed.issue.title.as_deref().map(|title| format!(": {}", one_line(title, MOST)));
+    let title = changed.issue.title.as_deref().map(|title| format!(": {}", one_line(title, MAX_CHARS)));
     say(format_args!("{word} issue {}{}", changed.issue.id, title.unwrap_or_default()));
     Ok(())
 }

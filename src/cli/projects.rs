@@ -1,5 +1,6 @@
 //! `nudge projects`: the list of projects, and what the user says about them.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use super::memory;
@@ -9,6 +10,7 @@ use super::window::columns;
 use crate::api::list::ListWire;
 use crate::api::memory::{MergedProjectsJson, ProjectJson, RenamedProjectJson};
 use crate::model::{KnownProject, counted};
+use crate::ops::here::short_path;
 use crate::ops::observations::projects;
 use crate::ops::times;
 
@@ -99,7 +101,12 @@ fn list(json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
 
 /// Returns where a project is, in one line.
 fn place(known: &KnownProject) -> String {
-    let first = known.origin.as_ref().or(known.roots.first()).map(|place| in_line(place)).unwrap_or_default();
+    let first = known
+        .origin
+        .as_ref()
+        .or(known.roots.first())
+        .map(|place| in_line(&short_path(Path::new(place))))
+        .unwrap_or_default();
     let folders = known.roots.len();
     if folders > 1 { format!("{first} ({})", counted(folders, "folder")) } else { first }
 }

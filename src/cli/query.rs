@@ -13,6 +13,10 @@ use crate::api::hints::{QueryRequest, QueryWire};
 /// nothing is found.
 #[derive(clap::Args)]
 pub(crate) struct QueryArgs {
+    /// Only if the key or the value contains this text; case does not matter
+    #[arg(value_name = "TEXT", conflicts_with = "regex")]
+    text: Option<String>,
+
     /// Only this component
     #[arg(long, value_name = "NAME")]
     component: Option<String>,
@@ -47,7 +51,7 @@ pub(crate) fn run(args: &QueryArgs, port: Option<u16>, out: &mut Out) -> Result<
         component: args.component.clone(),
         keys: args.keys.clone(),
         tags: args.tags.clone(),
-        regex: args.regex.clone(),
+        regex: args.regex.clone().or_else(|| args.text.as_deref().map(containing)),
         context: client.context(args.place.facts(), args.component.as_deref(), None)?,
         limit: args.limit.unwrap_or(QueryRequest::LIMIT),
     };
@@ -66,6 +70,13 @@ pub(crate) fn run(args: &QueryArgs, port: Option<u16>, out: &mut Out) -> Result<
     }
     say_rest(&result);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the regular expression that finds a text as it is, in any case.
+fn containing(text: &str) -> String {
+    let escaped =
+        text.chars().map(|c| if c.is_ascii_punctuation() { format!("\\{c}") } else { c.to_string() });
+    format!("(?i){}", escaped.collect::<String>())
 }
 
 /// Says what is not in the list: an empty one would look as if nothing was known.

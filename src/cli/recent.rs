@@ -68,8 +68,16 @@ pub(crate) fn run(args: &RecentArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let project = memory.project(&scope)?;
     let rows: Vec<Row> = recent.iter().map(Row::of_observation).collect();
     rows::print(&rows, project.is_none(), out)?;
-    if let (true, Some(project), None) = (recent.is_empty() && !is_narrowed, project, memory.waiting()) {
-        say(format_args!("nothing is remembered of project `{}` yet: try `--all`", project.name));
+    if recent.is_empty() && memory.waiting().is_none() {
+        match project {
+            _ if is_narrowed => {
+                say("nothing found: `nudge recent` lists the latest, `--all` those of all projects");
+            }
+            Some(project) => {
+                say(format_args!("nothing is remembered of project `{}` yet: try `--all`", project.name));
+            }
+            None => say("nothing is remembered yet"),
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

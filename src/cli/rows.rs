@@ -8,7 +8,7 @@ use crate::model::{Excerpt, Observation, ObservationId, ObservationType, SearchH
 use crate::ops::times;
 
 /// The most characters of a text in a row.
-const MOST: usize = 110;
+const MAX_CHARS: usize = 110;
 /// Number of characters shown before the first match, if a text is too long.
 const LEAD: usize = 30;
 
@@ -36,7 +36,7 @@ impl Row {
             pinned: observation.pinned,
             marked: false,
             times: 1,
-            text: one_line(told(&observation.content, observation.file_path.as_deref()), MOST),
+            text: one_line(told(&observation.content, observation.file_path.as_deref()), MAX_CHARS),
         }
     }
 
@@ -45,7 +45,7 @@ impl Row {
             Some(excerpt) if !excerpt.marks.is_empty() => {
                 highlighted(&told_excerpt(excerpt, hit.file_path.as_deref()))
             }
-            _ => one_line(told(&hit.content_preview, hit.file_path.as_deref()), MOST),
+            _ => one_line(told(&hit.content_preview, hit.file_path.as_deref()), MAX_CHARS),
         };
         Row {
             id: hit.id,
@@ -163,8 +163,8 @@ fn told_excerpt(excerpt: &Excerpt, path: Option<&str>) -> Excerpt {
 /// Shows where a text matches, in a window around the first match.
 fn highlighted(excerpt: &Excerpt) -> String {
     let first = excerpt.marks.first().map_or(0, |mark| excerpt.text[..mark.start].chars().count());
-    let long = excerpt.text.chars().count() > MOST;
-    let skipped = if long && first > MOST - LEAD { first - LEAD } else { 0 };
+    let long = excerpt.text.chars().count() > MAX_CHARS;
+    let skipped = if long && first > MAX_CHARS - LEAD { first - LEAD } else { 0 };
     let characters: Vec<char> = excerpt.text.chars().collect();
     let mut shown = String::from(if skipped > 0 { "…" } else { "" });
     for (position, (at, c)) in excerpt.text.char_indices().enumerate().skip(skipped) {
@@ -181,7 +181,7 @@ fn highlighted(excerpt: &Excerpt) -> String {
             shown.push_str(&format!("{YELLOW:#}"));
         }
         let within = excerpt.marks.iter().any(|mark| mark.contains(&closes) && mark.start < closes);
-        if position - skipped + 1 >= MOST && !within && closes < excerpt.text.len() {
+        if position - skipped + 1 >= MAX_CHARS && !within && closes < excerpt.text.len() {
             shown.push('…');
             break;
         }

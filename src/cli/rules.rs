@@ -15,6 +15,7 @@ use crate::api::problem;
 use crate::api::rules::{PackJson, RuleEditJson, RuleJson, RulesJson, ShownRuleJson};
 use crate::model::Problem;
 use crate::ops::here::root as root_of;
+use crate::ops::here::short_path;
 use crate::ops::rules::change::{self, RuleEdit, RuleEditError, RuleEditReport, RulesOf};
 use crate::ops::rules::packs::{self, PackUse};
 use crate::ops::rules::show::{self, ShownRule};
@@ -266,7 +267,7 @@ fn list(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     }
     show(&rules, &problems, out)?;
     if rules.is_empty() && problems.is_empty() {
-        out.line(format_args!("no rules in {}", root.display()))?;
+        out.line(format_args!("no rules in {}", short_path(&root)))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -18,7 +18,7 @@ use crate::ops::times;
 /// Search what agents did: commands, failures, edits, prompts
 ///
 /// Also finds notes, guidance and closed cycles in `.nexus/` of the project. Plain words find whatever contains some of
-/// them, the best match first. `AND`, `OR`, `NOT`, "a phrase" and prefix* work too.
+/// them, the best match first. `AND`, `OR`, `NOT`, "a phrase" and prefix* work too. Exit code 1 if nothing is found.
 #[derive(clap::Args)]
 pub(crate) struct SearchArgs {
     /// Words to find
@@ -74,7 +74,7 @@ pub(crate) struct SearchArgs {
 }
 
 /// The most characters of a line from a note, a rule or a cycle.
-const MOST: usize = 100;
+const MAX_CHARS: usize = 100;
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum OrderArg {
@@ -93,7 +93,9 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let Some(memory) = memory::open()? else {
         if written.is_empty() {
             memory::nothing_yet(args.json, &memory::no_items(), out)?;
-        } else if args.json {
+            return Ok(ExitCode::FAILURE);
+        }
+        if args.json {
             out.json(&ListWire::<SearchItemJson<Written>>::whole(
                 written.into_iter().map(SearchItemJson::Written),
             ))?;
@@ -135,13 +137,13 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
             "more rows match than were ranked: these are the best since {since}; `--until` with that time shows older ones"
         ));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if hits.is_empty() && written.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// What was written down on purpose stands before what merely happened.
 fn print_written(written: &[Written], out: &mut Out) -> Result<(), Failure> {
     for one in written {
-        let line = one_line(&one.content_preview, MOST);
+        let line = one_line(&one.content_preview, MAX_CHARS);
         match one.source {
             WrittenSource::Note => {
                 out.row(format_args!("{GREEN}note{GREEN:#}     {BOLD}{}{BOLD:#}  {line}", one.file_path))?;
@@ -208,7 +210,7 @@ impl SearchArgs {
                 say(format_args!("{wider} other words, fewer of them, or a part with `*` as in `conf*`"));
             }
             found if found == usize::from(self.limit) && !self.ids => {
-                say(format_args!("there may be more: --offset {next}"));
+                say(format_args!("there may be more: `--offset {next}` shows the next"));
             }
             _ => {}
         }

@@ -12,6 +12,7 @@ use super::output::{CYAN, DIM, Failure, GREEN, Out, say};
 use crate::api::Refusal;
 use crate::api::hints::{DeleteHintRequest, SetHintRequest, SetHintWire};
 use crate::model::{HintMeta, HintSource, Sensitivity};
+use crate::ops::here::short_path;
 use crate::ops::hints::client::HintClient;
 use crate::ops::hints::kept::{KeepError, KeepPlace, LocalHints};
 use crate::ops::hints::{CallError, NoServer};
@@ -154,7 +155,7 @@ pub(crate) fn run(args: &SetArgs, port: Option<u16>, out: &mut Out) -> Result<Ex
         out.line(format_args!("  {DIM}score base: {base}{DIM:#}"))?;
     }
     if let Some(path) = kept {
-        out.line(format_args!("  {DIM}kept in {}{DIM:#}", shown_in_line(&path.display().to_string())))?;
+        out.line(format_args!("  {DIM}kept in {}{DIM:#}", shown_in_line(&short_path(&path))))?;
     }
     say_variants(&result);
     Ok(ExitCode::SUCCESS)

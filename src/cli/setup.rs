@@ -13,6 +13,7 @@ use super::{diff, here};
 use crate::api::problem;
 use crate::api::setup::{AgentSetupJson, ChangedFileJson, SetupJson};
 use crate::model::{InstallScope, Problem};
+use crate::ops::here::short_path;
 use crate::ops::nexus::team;
 use crate::ops::observations::backfill::{self, Survey};
 use crate::ops::setup::{self, Agent, Change, PreparedAgent, SetupPlan, SetupRequest, Workplace};
@@ -343,7 +344,7 @@ impl SetupOutcome {
                     out.line(format_args!(
                         "{DIM}`nudge setup {} --undo` restores everything; copies are in {}{DIM:#}",
                         self.agent.name,
-                        folder.display()
+                        short_path(&folder)
                     ))?;
                 }
             }
@@ -363,7 +364,7 @@ impl SetupOutcome {
 fn show(done: &SetupOutcome, out: &mut Out) -> Result<(), Failure> {
     for change in &done.plan.changes {
         let (before, after) = texts(change);
-        let path = change.path.display();
+        let path = short_path(&change.path);
         out.line(format_args!("{BOLD}{path}{BOLD:#} {DIM}({}){DIM:#}", kind(change)))?;
         // Whole documents would hide the few lines that change somebody's settings.
         if !setup::is_document(if after.is_empty() { before } else { after }) {

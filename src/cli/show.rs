@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 
-use super::memory;
+use super::memory::{self, ObservationArg};
 use super::output::{BOLD, DIM, Failure, Out, YELLOW};
 use super::rows::{ago, duration, plain, style};
 use crate::api::list::ListWire;
@@ -17,9 +17,9 @@ use crate::ops::times;
 /// Exit code 1 if one of them does not exist.
 #[derive(clap::Args)]
 pub(crate) struct ShowArgs {
-    /// Numbers of observations, for example `42`
-    #[arg(required = true, value_name = "ID", value_parser = memory::id)]
-    ids: Vec<ObservationId>,
+    /// Numbers of observations, for example `42`; `last` is the latest of this project
+    #[arg(required = true, value_name = "ID", value_parser = ObservationArg::parse)]
+    ids: Vec<ObservationArg>,
 
     /// Print JSON
     #[arg(short, long)]
@@ -31,14 +31,15 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         memory::nothing_yet(args.json, &memory::no_items(), out)?;
         return Ok(ExitCode::FAILURE);
     };
-    let found = memory.get(&args.ids)?;
+    let ids = args.ids.iter().map(|id| id.find(&memory)).collect::<Result<Vec<_>, Failure>>()?;
+    let found = memory.get(&ids)?;
     if args.json {
         out.json(&ListWire::<ObservationJson>::whole(found.iter().cloned()))?;
     } else {
         show(&found, out)?;
     }
     let missing: Vec<ObservationId> =
-        args.ids.iter().filter(|id| found.iter().all(|one| one.id != **id)).copied().collect();
+        ids.iter().filter(|id| found.iter().all(|one| one.id != **id)).copied().collect();
     memory::say_missing(&missing);
     Ok(if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

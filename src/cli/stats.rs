@@ -47,7 +47,7 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> 
     ))?;
     if let Some(rate) = stats.failure_rate() {
         out.line(format_args!(
-            "{BOLD}{:.0} %{BOLD:#} of commands failed: `nudge failures` shows which",
+            "{BOLD}{:.0}%{BOLD:#} of commands failed: `nudge failures` shows which",
             rate * 100.0
         ))?;
     }

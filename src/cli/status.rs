@@ -46,7 +46,7 @@ const WATCH_EVERY: Duration = Duration::from_secs(1);
 /// To look how agents are set up takes longer than all the rest, and that changes rarely.
 const AGENTS_EVERY: u64 = 10;
 /// The most characters of a plan's topic.
-const MOST: usize = 100;
+const MAX_CHARS: usize = 100;
 /// Maximum number of characters of a status line.
 const MAX_LINE: usize = 120;
 /// Maximum number of tags that are shown.
@@ -159,10 +159,10 @@ fn show_here(summary: &ProjectSummary, agents: &[&str], out: &mut Out) -> Result
         row(out, "damage", format!("{YELLOW}{damage}{YELLOW:#}: `nudge doctor`"))?;
     }
     for problem in &summary.state_problems {
-        row(out, "plan", one_line(problem, MOST))?;
+        row(out, "plan", one_line(problem, MAX_CHARS))?;
     }
     if let Some(plan) = &summary.plan {
-        row(out, "plan", one_line(plan, MOST))?;
+        row(out, "plan", one_line(plan, MAX_CHARS))?;
     }
     if let Some(tasks) = &summary.tasks {
         row(out, "tasks", format!("{} of {} open", tasks.open, tasks.all))?;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use super::output::{Failure, Out, counted};
 use super::status::no_server;
 use crate::api::setup::StoppedJson;
+use crate::ops::here::short_path;
 use crate::ops::hints::kept::LocalHints;
 use crate::ops::hints::stop::{self, Manner, StopError, Stopped};
 use crate::ops::times;
@@ -48,7 +49,7 @@ pub(crate) fn run(args: &StopArgs, port: Option<u16>, out: &mut Out) -> Result<E
         out.line(format_args!("lost: {lost} of this session; `nudge set --keep` keeps a hint"))?;
     }
     for (path, count) in LocalHints::here().counts(times::moment()) {
-        out.line(format_args!("kept: {} in {}", counted(count, "hint"), path.display()))?;
+        out.line(format_args!("kept: {} in {}", counted(count, "hint"), short_path(path)))?;
     }
     match next {
         Some(next) => out.line(format_args!(

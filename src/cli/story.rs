@@ -7,7 +7,7 @@ use crate::ops::observations::memory::FullSession;
 use crate::ops::times;
 
 /// The most characters of a line.
-const MOST: usize = 100;
+const MAX_CHARS: usize = 100;
 
 pub(crate) fn tell(story: &FullSession, out: &mut Out) -> Result<(), Failure> {
     let FullSession { summary, observations } = story;
@@ -32,7 +32,7 @@ pub(crate) fn tell(story: &FullSession, out: &mut Out) -> Result<(), Failure> {
 }
 
 fn line(one: &Observation) -> String {
-    let text = one_line(told(&one.content, one.file_path.as_deref()), MOST);
+    let text = one_line(told(&one.content, one.file_path.as_deref()), MAX_CHARS);
     let id = format!("{DIM}{}{DIM:#}", one.id.0);
     match one.obs_type {
         ObservationType::UserPrompt => format!("\n{BOLD}{CYAN}❯{CYAN:#} {BOLD}{text}{BOLD:#}  {id}"),

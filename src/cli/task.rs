@@ -147,7 +147,7 @@ enum TaskFormatArg {
 }
 
 /// The most characters of a title.
-const MOST: usize = 100;
+const MAX_CHARS: usize = 100;
 
 pub(crate) fn run(args: TaskArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let (nexus, json) = (nexus::here()?, &args.json);
@@ -178,7 +178,11 @@ pub(crate) fn run(args: TaskArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         TaskCommand::Claim(args) => {
             let claimed = board::claim(&nexus, &args.request())?;
             return json.print(&claimed, out, |claimed, _| {
-                say(format_args!("yours: task {}: {}", claimed.task.id, one_line(&claimed.task.title, MOST)));
+                say(format_args!(
+                    "yours: task {}: {}",
+                    claimed.task.id,
+                    one_line(&claimed.task.title, MAX_CHARS)
+                ));
                 Ok(())
             });
         }
@@ -252,6 +256,6 @@ impl From<TaskFormatArg> for ExportFormat {
 }
 
 fn say_task(word: &str, TaskWire { task }: &TaskWire) -> Result<(), Failure> {
-    say(format_args!("{word} task {}: {}", task.id, one_line(&task.title, MOST)));
+    say(format_args!("{word} task {}: {}", task.id, one_line(&task.title, MAX_CHARS)));
     Ok(())
 }

@@ -9,9 +9,9 @@ use crate::model::TaskStatus;
 /// Add a task
 #[derive(clap::Args)]
 pub(crate) struct TaskAddArgs {
-    /// What to do
-    #[arg(value_parser = nexus::filled)]
-    title: String,
+    /// What to do; quotes are not needed
+    #[arg(value_parser = nexus::filled, required = true)]
+    title: Vec<String>,
 
     /// Background [default: the title]
     #[arg(long, value_name = "TEXT", value_parser = nexus::filled)]
@@ -143,9 +143,10 @@ pub(crate) enum StatusArg {
 
 impl TaskAddArgs {
     pub(crate) fn request(self) -> TaskAddRequest {
+        let title = self.title.join(" ");
         TaskAddRequest {
-            context: self.context.unwrap_or_else(|| self.title.clone()),
-            title: self.title,
+            context: self.context.unwrap_or_else(|| title.clone()),
+            title,
             deps: self.deps,
             approach: self.details.approach,
             acceptance: self.details.acceptance,

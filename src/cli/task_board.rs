@@ -8,7 +8,7 @@ use crate::api::nexus::TaskListWire;
 use crate::model::{Task, TaskStatus, Tasks};
 
 /// The most characters of a title.
-const MOST: usize = 90;
+const MAX_CHARS: usize = 90;
 
 /// Shows the listed tasks, in groups that depend on all tasks.
 pub(crate) fn show(tasks: Option<&Tasks>, listed: &TaskListWire, out: &mut Out) -> Result<(), Failure> {
@@ -20,7 +20,7 @@ pub(crate) fn show(tasks: Option<&Tasks>, listed: &TaskListWire, out: &mut Out) 
     };
     let done = format!("{} of {} done", tasks.count(&TaskStatus::Completed), tasks.tasks.len());
     let goal = if tasks.goal.is_empty() { "no goal" } else { &tasks.goal };
-    out.line(format_args!("{BOLD}{}{BOLD:#}  {DIM}{done}{DIM:#}", one_line(goal, MOST)))?;
+    out.line(format_args!("{BOLD}{}{BOLD:#}  {DIM}{done}{DIM:#}", one_line(goal, MAX_CHARS)))?;
     for group in TaskGroup::ALL {
         let of_group: Vec<&Task> = listed.iter().filter(|task| group == TaskGroup::of(task, tasks)).collect();
         if of_group.is_empty() {
@@ -91,15 +91,15 @@ impl TaskGroup {
 }
 
 fn line(task: &Task, group: TaskGroup, tasks: &Tasks) -> String {
-    let owner = task.owner.as_deref().map(|owner| format!("  {CYAN}{}{CYAN:#}", one_line(owner, MOST)));
+    let owner = task.owner.as_deref().map(|owner| format!("  {CYAN}{}{CYAN:#}", one_line(owner, MAX_CHARS)));
     let why = match &task.status {
-        TaskStatus::Other(status) => Some(one_line(status, MOST)),
+        TaskStatus::Other(status) => Some(one_line(status, MAX_CHARS)),
         _ if group == TaskGroup::Blocked => Some(format!("by {}", waits(task, tasks))),
         _ => None,
     };
     let why = why.map(|why| format!("  {DIM}{why}{DIM:#}"));
     let (dim, title) =
-        (if group == TaskGroup::Done { DIM } else { Style::new() }, one_line(&task.title, MOST));
+        (if group == TaskGroup::Done { DIM } else { Style::new() }, one_line(&task.title, MAX_CHARS));
     format!("  {:>2}  {dim}{title}{dim:#}{}{}", task.id, owner.unwrap_or_default(), why.unwrap_or_default())
 }
 

@@ -6,7 +6,7 @@ use super::task_board;
 use crate::api::nexus::{ClosedWire, NamedTaskWire, RemovedWire, ReopenedWire, TaskShownWire};
 
 /// The most characters of a line.
-const MOST: usize = 100;
+const MAX_CHARS: usize = 100;
 
 pub(crate) fn task(shown: &TaskShownWire, out: &mut Out) -> Result<(), Failure> {
     let task = &shown.task;
@@ -44,12 +44,12 @@ fn at(time: &str) -> String {
 }
 
 fn named(tasks: &[NamedTaskWire]) -> String {
-    let names = tasks.iter().map(|task| format!("{} {}", task.id, one_line(&task.title, MOST)));
+    let names = tasks.iter().map(|task| format!("{} {}", task.id, one_line(&task.title, MAX_CHARS)));
     names.collect::<Vec<_>>().join(", ")
 }
 
 pub(crate) fn say_removed(removed: &RemovedWire) -> Result<(), Failure> {
-    say(format_args!("removed task {}: {}", removed.task.id, one_line(&removed.task.title, MOST)));
+    say(format_args!("removed task {}: {}", removed.task.id, one_line(&removed.task.title, MAX_CHARS)));
     if !removed.released.is_empty() {
         let ids: Vec<String> = removed.released.iter().map(ToString::to_string).collect();
         say(format_args!("no longer waiting for it: {}", ids.join(", ")));
@@ -60,7 +60,7 @@ pub(crate) fn say_removed(removed: &RemovedWire) -> Result<(), Failure> {
 pub(crate) fn say_closed(closed: &ClosedWire) -> Result<(), Failure> {
     let (decisions, tasks) =
         (counted(closed.archived.decisions, "decision"), counted(closed.archived.tasks, "task"));
-    say(format_args!("closed on {}: {decisions}, {tasks}", one_line(&closed.branch, MOST)));
+    say(format_args!("closed on {}: {decisions}, {tasks}", one_line(&closed.branch, MAX_CHARS)));
     if !closed.carried.is_empty() {
         say(format_args!("{} stayed on the board", counted(closed.carried.len(), "open task")));
     }

@@ -124,15 +124,15 @@ fn sample(args: &TestArgs) -> Result<Sample, Failure> {
 }
 
 /// More than agents write at once; what is longer is not read to its end.
-const MOST: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 fn read(path: &Path) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let read = match path.to_str() {
-        Some("-") => std::io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes),
-        _ => std::fs::File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes)),
+        Some("-") => std::io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes),
+        _ => std::fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)),
     };
-    if bytes.len() as u64 > MOST {
+    if bytes.len() as u64 > MAX_BYTES {
         return Err(Failure::new(format!("`{}` is larger than 64 MB", path.display())));
     }
     read.map_err(|error| {

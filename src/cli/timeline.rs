@@ -2,11 +2,10 @@
 
 use std::process::ExitCode;
 
-use super::memory;
+use super::memory::{self, ObservationArg};
 use super::output::{DIM, Failure, Out};
 use super::rows::{self, Row};
 use crate::api::memory::TimelineJson;
-use crate::model::ObservationId;
 use crate::ops::observations::StoreError;
 
 /// Show what came before and after an observation
@@ -14,9 +13,9 @@ use crate::ops::observations::StoreError;
 /// Only the same session is shown.
 #[derive(clap::Args)]
 pub(crate) struct TimelineArgs {
-    /// Number of the observation, for example `42`
-    #[arg(value_parser = memory::id)]
-    id: ObservationId,
+    /// Number of the observation, for example `42`; `last` is the latest of this project
+    #[arg(default_value = "last", value_parser = ObservationArg::parse)]
+    id: ObservationArg,
 
     /// How many before it
     #[arg(long, value_name = "N", default_value_t = 5)]
@@ -36,9 +35,10 @@ pub(crate) fn run(args: &TimelineArgs, out: &mut Out) -> Result<ExitCode, Failur
         memory::nothing_yet(args.json, &TimelineJson::default(), out)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let found = memory.timeline(args.id, usize::from(args.before), usize::from(args.after));
+    let id = args.id.find(&memory)?;
+    let found = memory.timeline(id, usize::from(args.before), usize::from(args.after));
     let timeline = found.map_err(|error| match error {
-        StoreError::AnchorNotFound => Failure::new(format!("there is no observation {}", args.id.0))
+        StoreError::AnchorNotFound => Failure::new(format!("there is no observation {}", id.0))
             .hint("it was deleted, or never existed; `nudge recent` lists the latest"),
         other => other.into(),
     })?;

@@ -77,7 +77,9 @@ pub(super) fn show(today: &TodayWire, heading: &str, root: &Path, out: &mut Out)
 
 fn show_agents(today: &TodayWire, out: &mut Out) -> Result<(), Failure> {
     if today.agents.is_empty() {
-        return title("agents", "none active yet; `nudge doctor` checks whether they are connected", out);
+        let is_today = today::is_of_today(today);
+        let hint = if is_today { " yet; `nudge doctor` checks whether they are connected" } else { "" };
+        return title("agents", format!("none active{hint}"), out);
     }
     let agents =
         today.agents.iter().map(|agent| format!("{} ({})", agent.title, counted(agent.hooks, "event")));

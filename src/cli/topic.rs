@@ -15,7 +15,7 @@ anywhere; what it shows an agent becomes part of that agent's prompt.";
 /// What the exit codes mean.
 pub(crate) const EXIT_STATUS: [(&str, &str); 3] = [
     ("0", "the command did what it was asked for"),
-    ("1", "it failed, or found what it looks for: an error, a problem, a match"),
+    ("1", "it failed, a search found nothing, or a check found a problem"),
     ("2", "the command line is wrong"),
 ];
 

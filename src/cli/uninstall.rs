@@ -11,6 +11,7 @@ use crate::api::problem;
 use crate::api::setup::ChangedFileJson;
 use crate::api::uninstall::{DisconnectedAgentWire, UninstallWire};
 use crate::model::Problem;
+use crate::ops::here::short_path;
 use crate::ops::uninstall::{self, DisconnectedAgent, Kept, RemovedPlace, Uninstall};
 
 /// Remove nudge from this machine
@@ -91,7 +92,7 @@ fn show(found: &Uninstall, out: &mut Out) -> Result<(), Failure> {
         out.line(format_args!("{BOLD}{}{BOLD:#}", agent.title))?;
         let files = plan.changes.iter().map(|change| {
             let deed = if kind(change) == "removed" { "delete" } else { "restore" };
-            format!("  {deed:8} {}", change.path.display())
+            format!("  {deed:8} {}", short_path(&change.path))
         });
         list(&files.collect::<Vec<_>>(), out)?;
     }
@@ -99,16 +100,16 @@ fn show(found: &Uninstall, out: &mut Out) -> Result<(), Failure> {
         out.line(format_args!("{BOLD}Files of nudge{BOLD:#}"))?;
     }
     for RemovedPlace { what, path, bytes: size } in &found.places {
-        out.line(format_args!("  delete   {}  {DIM}{what}, {}{DIM:#}", path.display(), bytes(*size)))?;
+        out.line(format_args!("  delete   {}  {DIM}{what}, {}{DIM:#}", short_path(path), bytes(*size)))?;
     }
     for path in &found.kept {
-        out.line(format_args!("  keep     {}", path.display()))?;
+        out.line(format_args!("  keep     {}", short_path(path)))?;
     }
     if !found.in_repositories.is_empty() {
         out.line(format_args!(
             "{BOLD}In repositories{BOLD:#}, which stay: delete them yourself if you want"
         ))?;
-        let files = found.in_repositories.iter().map(|path| format!("           {}", path.display()));
+        let files = found.in_repositories.iter().map(|path| format!("           {}", short_path(path)));
         list(&files.collect::<Vec<_>>(), out)?;
     }
     Ok(())
@@ -125,7 +126,7 @@ fn list(lines: &[String], out: &mut Out) -> Result<(), Failure> {
 
 fn last_line(args: &UninstallArgs, found: &Uninstall, out: &mut Out) -> Result<ExitCode, Failure> {
     if let Some((path, command)) = found.program.as_ref().filter(|_| !args.json) {
-        out.line(format_args!("{CYAN}next:{CYAN:#} `{command}` removes the program, {}", path.display()))?;
+        out.line(format_args!("{CYAN}next:{CYAN:#} `{command}` removes the program, {}", short_path(path)))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -10,6 +10,7 @@ use crate::api::problem;
 use crate::api::rules::{ValidatedFileJson, ValidationJson};
 use crate::model::{FilePosition, Problem, Severity};
 use crate::ops::here::root as root_of;
+use crate::ops::here::short_path;
 use crate::ops::rules::json_schema;
 use crate::ops::rules::replay::RuleChoice;
 use crate::ops::rules::shown;
@@ -117,7 +118,7 @@ fn show(files: &[Validated], others: &[Problem], base: &Path, out: &mut Out) -> 
         }
     }
     if files.is_empty() && others.is_empty() {
-        out.line(format_args!("no rule files in {}", base.display()))?;
+        out.line(format_args!("no rule files in {}", short_path(base)))?;
         out.line("start with `.nudge.yaml`; `nudge demo` shows one at work")?;
     }
     Ok(())

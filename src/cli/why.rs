@@ -42,7 +42,7 @@ pub(crate) struct WhyArgs {
 /// Enough of an id to tell sessions apart.
 const SHORT: usize = 8;
 /// The most characters of a line that somebody else wrote.
-const MOST: usize = 160;
+const MAX_CHARS: usize = 160;
 
 pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let root = root_of(&here()?);
@@ -131,7 +131,7 @@ fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
         out.line(format_args!("    {words}"))?;
     }
     for problem in &trace.problems {
-        out.line(format_args!("    {YELLOW}problem:{YELLOW:#} {}", one_line(problem, MOST)))?;
+        out.line(format_args!("    {YELLOW}problem:{YELLOW:#} {}", one_line(problem, MAX_CHARS)))?;
     }
     Ok(())
 }
@@ -160,9 +160,9 @@ fn verdict(verdict: VerdictKind) -> (Style, &'static str) {
 
 fn target(trace: &Trace) -> Option<String> {
     Some(match trace.target.as_ref()? {
-        TracedTarget::File(path) => one_line(path, MOST),
+        TracedTarget::File(path) => one_line(path, MAX_CHARS),
         TracedTarget::Command(command) | TracedTarget::CommandGist(command) => {
-            format!("`{}`", one_line(command, MOST))
+            format!("`{}`", one_line(command, MAX_CHARS))
         }
     })
 }
@@ -183,7 +183,9 @@ fn fate(fate: &Fate) -> String {
         Fate::SaidBefore => "matched, and was silent: it speaks once in a session".to_owned(),
         Fate::Unmatched(field) => format!("did not fire: its `{}` is not found", in_line(field)),
         Fate::Excepted => "did not fire: its `unless` is found".to_owned(),
-        Fate::Unevaluated(why) => format!("{YELLOW}was not evaluated{YELLOW:#}: {}", one_line(why, MOST)),
+        Fate::Unevaluated(why) => {
+            format!("{YELLOW}was not evaluated{YELLOW:#}: {}", one_line(why, MAX_CHARS))
+        }
     }
 }
 
@@ -203,9 +205,11 @@ fn told(trace: &Trace) -> Option<String> {
     let all: usize = trace.parts.iter().map(|(_, size)| size).sum();
     let parts = parts.join(", ");
     Some(match trace.told {
-        0 => format!("had to tell, and this agent cannot be told now: {parts}"),
-        told if told < all => format!("told {told} characters of more, for there was no room: {parts}"),
-        told => format!("told {told} characters: {parts}"),
+        0 => format!("nothing was sent, because this agent takes no context with this event: {parts}"),
+        told if told < all => {
+            format!("sent {told} of {all} characters, because there was no room for more: {parts}")
+        }
+        told => format!("sent {told} characters: {parts}"),
     })
 }
 
@@ -215,7 +219,7 @@ fn recorded(trace: &Trace) -> Option<String> {
         Recorded::Nothing => "nothing in it to remember".to_owned(),
         Recorded::Observations(count) => format!("remembered: {}", counted(*count, "observation")),
         Recorded::Off => "not remembered: the memory is switched off".to_owned(),
-        Recorded::Dropped(why) => format!("{RED}not remembered{RED:#}: {}", one_line(why, MOST)),
+        Recorded::Dropped(why) => format!("{RED}not remembered{RED:#}: {}", one_line(why, MAX_CHARS)),
     })
 }
 

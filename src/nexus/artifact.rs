@@ -7,6 +7,10 @@ use std::path::{Path, PathBuf};
 use super::folder::{ARTIFACTS, Nexus};
 use super::state_file::{Flush, Locked};
 use super::{NexusError, Result, contained};
+use crate::files::read_regular;
+
+/// More than any text that agents hand over.
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Checks the name of an artifact.
 pub(crate) fn check_name(name: &str) -> Result<()> {
@@ -43,6 +47,19 @@ impl Nexus {
         }
         names.sort_unstable();
         Ok(names)
+    }
+}
+
+impl Nexus {
+    /// Returns the bytes of an artifact; `None` if there is none of this name.
+    pub(crate) fn artifact(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        let name = name.trim_start_matches("./");
+        if !self.artifacts()?.iter().any(|known| known == name) {
+            return Ok(None);
+        }
+        let file = format!("{ARTIFACTS}/{name}");
+        let failed = |source| NexusError::Io { action: "read", file: file.clone(), source };
+        read_regular(&self.path(&file), MAX_BYTES).map(Some).map_err(failed)
     }
 }
 

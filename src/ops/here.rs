@@ -28,7 +28,11 @@ pub(crate) fn root(folder: &Path) -> PathBuf {
 /// Returns a path as people write it: `~` for the home folder.
 pub(crate) fn short_path(path: &Path) -> String {
     let below = paths::home_dir().and_then(|home| Some(path.strip_prefix(home).ok()?.display().to_string()));
-    below.map_or_else(|| path.display().to_string(), |rest| format!("~/{rest}"))
+    match below.as_deref() {
+        Some("") => "~".to_owned(),
+        Some(rest) => format!("~/{rest}"),
+        None => path.display().to_string(),
+    }
 }
 
 /// Returns a path without `.` and `..`.

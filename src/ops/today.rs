@@ -111,6 +111,11 @@ pub(crate) fn look(folder: &Path, period: &Period, limits: &DayLimits) -> Result
     })
 }
 
+/// Returns whether this is the day of today, which may still bring more.
+pub(crate) fn is_of_today(day: &TodayWire) -> bool {
+    day.days == 1 && day.date == moment::local_date(clock::timestamp())
+}
+
 fn at(trace: &Trace) -> Timestamp {
     Timestamp(i64::try_from(trace.at / 1_000).unwrap_or(i64::MAX))
 }

@@ -76,13 +76,18 @@ pub(crate) fn stopwatch() -> impl Fn() -> std::time::Duration {
     move || started.elapsed()
 }
 
-/// Formats a time for people in the local zone: `2:30 PM` for today, else with the day.
+/// Formats a time for people in the local zone: `14:30` for today, else with the day.
 pub(crate) fn local_time(at: Timestamp) -> String {
-    local_times()(at)
+    formatter(["%H:%M", "%b %-d, %H:%M", "%Y-%m-%d %H:%M"])(at)
 }
 
-/// Looks up the local zone once; the returned function formats many times.
+/// Looks up the local zone once; the returned function formats many times, in the form of the seed's table: `2:30 PM`.
 pub(crate) fn local_times() -> impl Fn(Timestamp) -> String {
+    formatter(["%-I:%M %p", "%b %-d, %-I:%M %p", "%Y-%m-%d"])
+}
+
+/// Returns a function that formats times of today, of this year, and all others.
+fn formatter(forms: [&'static str; 3]) -> impl Fn(Timestamp) -> String {
     let zone = zone();
     let zoned =
         move |seconds| jiff::Timestamp::from_second(seconds).ok().map(|time| time.to_zoned(zone.clone()));
@@ -90,9 +95,9 @@ pub(crate) fn local_times() -> impl Fn(Timestamp) -> String {
     move |at| {
         let Some(time) = zoned(at.0) else { return "unknown".to_owned() };
         let form = match today {
-            Some(today) if today == time.date() => "%-I:%M %p",
-            Some(today) if today.year() == time.year() => "%b %-d, %-I:%M %p",
-            _ => "%Y-%m-%d",
+            Some(today) if today == time.date() => forms[0],
+            Some(today) if today.year() == time.year() => forms[1],
+            _ => forms[2],
         };
         time.strftime(form).to_string()
     }

@@ -14,7 +14,7 @@ pub(crate) use request::{
     TaskListRequest, TaskUpdateRequest,
 };
 pub(crate) use response::{
-    ArchivedWire, ArtifactWire, ClosedWire, ContextWire, CycleWire, DecidedWire, HistoryWire,
-    IssueChangedWire, IssueWire, MemoryHintWire, NexusResponse, PlanCountsWire, PlanStartedWire,
+    ArchivedWire, ArtifactTextJson, ArtifactWire, ClosedWire, ContextWire, CycleWire, DecidedWire,
+    HistoryWire, IssueChangedWire, IssueWire, MemoryHintWire, NexusResponse, PlanCountsWire, PlanStartedWire,
     PlanStatusWire, PreviousPlanWire, TaskCountsWire, TaskListWire, TaskSummaryWire, TaskWire,
 };

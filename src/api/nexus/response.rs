@@ -247,6 +247,13 @@ pub(crate) struct ArtifactWire {
     pub(crate) path: String,
 }
 
+/// `nudge artifact show --json`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct ArtifactTextJson<'a> {
+    pub(crate) filename: &'a str,
+    pub(crate) content: &'a str,
+}
+
 impl CycleWire {
     /// Summarizes a cycle, whichever version wrote it.
     pub(crate) fn of(cycle: &Value, extension: Option<&CycleExtension>) -> CycleWire {

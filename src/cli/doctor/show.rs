@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use anstyle::Style;
-
 use crate::cli::output::{BOLD, DIM, Failure, GREEN, Out, show_problem};
 use crate::cli::rows::ago;
 use crate::cli::stats::bytes;
@@ -15,23 +13,26 @@ use crate::ops::doctor::agents::AgentConnection;
 use crate::ops::doctor::agents::Presence;
 use crate::ops::doctor::findings::{Connected, DegradedRule, Findings, Hooks};
 use crate::ops::doctor::server::Server;
+use crate::ops::here::short_path;
 use crate::ops::setup::Installed;
 use crate::ops::times;
 
+/// The column of names: the longest is that of an agent.
+const NAME_WIDTH: usize = 18;
 /// Maximum number of rules that are listed because some agents cannot follow them.
 const NAMED: usize = 4;
 
 pub(super) fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
-    let shown = |path: Option<&Path>| path.map_or("none".to_owned(), |path| path.display().to_string());
+    let shown = |path: Option<&Path>| path.map_or("none".to_owned(), short_path);
     out.line(format_args!("{BOLD}nudge {}{BOLD:#}", env!("CARGO_PKG_VERSION")))?;
-    out.line(format_args!("program     {}", shown(found.places.program.as_deref())))?;
+    out.line(format_args!("program             {}", shown(found.places.program.as_deref())))?;
     found.about_program.iter().try_for_each(|problem| show_problem(out, problem, None))?;
-    out.line(format_args!("project     {}", found.root.display()))?;
-    out.line(format_args!("your rules  {}", shown(found.places.user_rules.as_deref())))?;
-    out.line(format_args!("data        {}", shown(found.places.data.as_deref())))?;
-    out.line(format_args!("cache       {}", shown(found.places.cache.as_deref())))?;
+    out.line(format_args!("project             {}", short_path(&found.root)))?;
+    out.line(format_args!("your rules          {}", shown(found.places.user_rules.as_deref())))?;
+    out.line(format_args!("data                {}", shown(found.places.data.as_deref())))?;
+    out.line(format_args!("cache               {}", shown(found.places.cache.as_deref())))?;
     let memory = &found.memory;
-    out.line(format_args!("database    {}", shown(memory.database.as_deref())))?;
+    out.line(format_args!("database            {}", shown(memory.database.as_deref())))?;
     let disabled = match found.disabled_rules {
         0 => String::new(),
         count => format!(", {count} disabled"),
@@ -49,7 +50,9 @@ pub(super) fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
     section("memory", &state(memory), &memory.problems, out)?;
     if memory.spool_bytes > 0 {
         let waiting = bytes(memory.spool_bytes);
-        out.line(format_args!("spool       {waiting} wait; they come in with the next turn or question"))?;
+        out.line(format_args!(
+            "spool               {waiting} wait; they come in with the next turn or question"
+        ))?;
     }
     if !found.logged.is_empty() {
         out.line(format_args!("\n{BOLD}Recent problems of hooks{BOLD:#}"))?;
@@ -65,19 +68,19 @@ pub(super) fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
 fn show_server(server: &Server, out: &mut Out) -> Result<(), Failure> {
     let state = match &server.health {
         Some(health) => format!(
-            "pid {} leads on port {}, version {}",
+            "pid {} is primary on port {}, version {}",
             health["pid"],
             health["port"],
             word(&health["version"])
         ),
-        None => "none runs".to_owned(),
+        None => "not running".to_owned(),
     };
     section("server", &state, &server.problems, out)
 }
 
 fn show_agents(agents: &[Connected], out: &mut Out) -> Result<(), Failure> {
     if agents.is_empty() {
-        return out.line("agents      none found");
+        return out.line("agents              none found");
     }
     for agent in agents {
         let places: Vec<String> = agent.places.iter().filter_map(in_place).collect();
@@ -87,7 +90,7 @@ fn show_agents(agents: &[Connected], out: &mut Out) -> Result<(), Failure> {
         };
         let problems: Vec<Problem> = agent.all().cloned().collect();
         match places.as_slice() {
-            [] if problems.is_empty() => out.line(format_args!("{:10}  {state}", agent.title))?,
+            [] if problems.is_empty() => out.line(format_args!("{:NAME_WIDTH$}  {state}", agent.title))?,
             _ => section(agent.title, &state, &problems, out)?,
         }
     }
@@ -124,18 +127,18 @@ fn team(wired: &AgentConnection) -> String {
 }
 
 fn show_hooks(hooks: &Hooks, out: &mut Out) -> Result<(), Failure> {
-    for (index, one) in hooks.latency.iter().enumerate() {
-        let name = if index == 0 { "hooks" } else { "" };
-        let which = one.hook.map_or("the last", |hook| hook.name());
-        let line = format!(
-            "{which}: {}, half within {}, 95 of 100 within {}, the slowest {}",
-            one.count,
-            milliseconds(one.p50),
-            milliseconds(one.p95),
-            milliseconds(one.max)
-        );
-        let style = if index == 0 { Style::new() } else { DIM };
-        out.line(format_args!("{name:10}  {style}{line}{style:#}"))?;
+    if !hooks.latency.is_empty() {
+        let head =
+            format!("{:18}  {:>6}  {:>8}  {:>8}  {:>8}", "event", "calls", "median", "95 of 100", "slowest");
+        out.line(format_args!("{:NAME_WIDTH$}  {DIM}{head}{DIM:#}", "hooks"))?;
+    }
+    for one in &hooks.latency {
+        let which = one.hook.map_or("all", |hook| hook.name());
+        let [half, most, max] = [one.p50, one.p95, one.max].map(milliseconds);
+        out.line(format_args!(
+            "{:NAME_WIDTH$}  {which:18}  {:>6}  {half:>8}  {most:>9}  {max:>8}",
+            "", one.count
+        ))?;
     }
     hooks.problems.iter().try_for_each(|problem| show_problem(out, problem, None))
 }
@@ -165,10 +168,10 @@ fn show_lowered(lowered: &[DegradedRule], out: &mut Out) -> Result<(), Failure> 
 fn section(name: &str, state: &str, problems: &[Problem], out: &mut Out) -> Result<(), Failure> {
     let state = if state.is_empty() { String::new() } else { format!("{state}, ") };
     if problems.is_empty() {
-        return out.line(format_args!("{name:10}  {GREEN}{state}ok{GREEN:#}"));
+        return out.line(format_args!("{name:NAME_WIDTH$}  {GREEN}{state}ok{GREEN:#}"));
     }
     let plural = if problems.len() == 1 { "" } else { "s" };
-    out.line(format_args!("{name:10}  {state}{} problem{plural}:", problems.len()))?;
+    out.line(format_args!("{name:NAME_WIDTH$}  {state}{} problem{plural}:", problems.len()))?;
     problems.iter().try_for_each(|problem| show_problem(out, problem, None))
 }
 

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 use super::here;
 use super::output::{Failure, Out};
+use crate::ops::here::short_path;
 use crate::ops::nexus;
 use crate::ops::nexus::Nexus;
 use crate::ops::nexus::notes::{GuidanceError, MEMORY, NoteError};
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &NoteArgs, out: &mut Out) -> Result<ExitCode, Failure> {
 
 /// Says where notes would be, for a user who looks in the wrong place.
 fn no_notes(nexus: &Nexus) -> String {
-    format!("no notes in {}", nexus.path(MEMORY).display())
+    format!("no notes in {}", short_path(&nexus.path(MEMORY)))
 }
 
 impl From<NoteError> for Failure {

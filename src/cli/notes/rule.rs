@@ -8,6 +8,7 @@ use crate::api::notes::GuidanceJson;
 use crate::cli::output::{BOLD, Failure, GREEN, Out, in_line, say};
 use crate::cli::rows;
 use crate::model::Note;
+use crate::ops::here::short_path;
 use crate::ops::nexus::Nexus;
 use crate::ops::nexus::notes::{self, NewRule};
 use crate::ops::nexus::notes::{RULES, rule_file as file};
@@ -65,7 +66,7 @@ fn list(nexus: &Nexus, json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
         out.line(format_args!("{BOLD}{:widest$}{BOLD:#}  {line}", in_line(&rule.name)))?;
     }
     if rules.is_empty() {
-        say(format_args!("no rules in {}", nexus.path(RULES).display()));
+        say(format_args!("no rules in {}", short_path(&nexus.path(RULES))));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -55,6 +55,7 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
         });
         let hints = pushed_hints::hints(self.turn).map(|hints| (ContextPart::Hints, hints));
         let parts = binding.into_iter().chain(by_project).chain(past).chain(hints);
+        let parts = parts.filter(|(_, text)| !text.is_empty());
         let parts: Vec<(ContextPart, String)> = parts.collect();
         self.turn.trace.parts = parts.iter().map(|(part, text)| (*part, text.chars().count())).collect();
         signed_parts::join(parts).map_or(Outcome::Pass, Outcome::Guide)

@@ -13,6 +13,11 @@ pub(crate) fn write(nexus: &Nexus, request: &ArtifactWriteRequest) -> Result<Art
     Ok(ArtifactWire { success: true, path: path.display().to_string() })
 }
 
+/// Returns the text of an artifact; `None` if there is none of this name.
+pub(crate) fn text(nexus: &Nexus, name: &str) -> Result<Option<String>, PlanError> {
+    Ok(nexus.artifact(name)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
 /// Returns the names of all artifacts.
 pub(crate) fn list(nexus: &Nexus) -> Result<Vec<String>, PlanError> {
     Ok(nexus.artifacts()?)

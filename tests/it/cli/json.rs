@@ -29,6 +29,7 @@ const COMMANDS: [(&str, &[&str], Shape); 66] = [
     ("artifact", &[], List),
     ("artifact list", &[], List),
     ("artifact write", &["a.md", "file.txt"], Tool),
+    ("artifact show", &["a.md"], Object),
     ("backfill", &["--dry-run"], Object),
     ("bump", &["web", "build"], Tool),
     ("check", &[], Object),

@@ -174,3 +174,62 @@ fn failures_are_grouped_by_cause_the_recurring_first() {
         no failure is remembered of this project: try `--all`
     "#]]);
 }
+
+/// What a new user types first, and what nothing must answer with silence.
+#[test]
+fn what_people_type_first_is_understood() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", bash("cargo build").after());
+    for (line, ran) in [
+        ("-v", sandbox.run(["-v"])),
+        ("help -h", sandbox.run(["help", "-h"])),
+        ("help --help", sandbox.run(["help", "--help"])),
+    ] {
+        assert!(ran.code == Some(0) && ran.stdout.to_lowercase().contains("nudge"), "{line}: {}", ran.stdout);
+    }
+    let last = sandbox.run(["show", "last"]);
+    assert!(last.code(0).stdout.starts_with("1  command"), "{}", last.stdout);
+    let around = sandbox.run(["timeline"]);
+    assert!(around.code(0).stdout.contains("▶ 1"), "{}", around.stdout);
+    let added = sandbox.run(["task", "add", "write", "more", "tests", "--json"]);
+    assert_eq!(added.code(0).json()["task"]["title"], "write more tests");
+    sandbox.run(["recent", "--since", "2099-01-01"]).code(0).stdout(expect![""]).stderr(expect![[r"
+        nothing found: `nudge recent` lists the latest, `--all` those of all projects
+    "]]);
+    let quiet = sandbox.run(["day", "2020-01-01"]);
+    assert!(quiet.stdout.contains("agents    none active\n"), "{}", quiet.stdout);
+    sandbox.run(["history", "search", "zzz"]).code(1).stderr(expect![[r"
+        no closed cycle has `zzz` in its text
+    "]]);
+    sandbox.run_with(["artifact", "write", "notes/a.md"], b"# A\nb\n").code(0);
+    sandbox.run(["artifact", "show", "notes/a.md"]).code(0).stdout(expect![[r"
+        # A
+        b
+    "]]);
+    for name in ["notes/b.md", "../state/tasks.json", "/etc/passwd", ""] {
+        let refused = sandbox.run(["artifact", "show", name]);
+        assert!(
+            refused.code == Some(1) && refused.stderr.contains("there is no artifact"),
+            "{name}: {}",
+            refused.stderr
+        );
+    }
+}
+
+#[test]
+fn hints_are_found_by_a_word_and_listed_by_their_component() {
+    let sandbox = Sandbox::new();
+    sandbox.run(["set", "web", "build", "make [all]"]).code(0);
+    sandbox.run(["set", "web", "test", "make check"]).code(0);
+    let keys = |ran: crate::sandbox::Ran| {
+        let names = ran.stdout.lines().filter(|line| line.starts_with("web/"));
+        names.filter_map(|line| line.split("  ").next()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(keys(sandbox.run(["query", "BUILD"])), "web/build");
+    assert_eq!(keys(sandbox.run(["query", "[all]"])), "web/build");
+    assert_eq!(keys(sandbox.run(["hint", "find", "check"])), "web/test");
+    assert_eq!(keys(sandbox.run(["query", "zzz"])), "");
+    let listed = sandbox.run(["get", "web"]);
+    assert_eq!(listed.code(0).stdout, sandbox.run(["ls", "web"]).stdout);
+    assert!(listed.stdout.starts_with("build\n"), "{}", listed.stdout);
+}

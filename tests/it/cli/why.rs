@@ -35,9 +35,10 @@ pub(crate) fn timeless(text: &str) -> String {
     let mut text = text.to_owned();
     for (pattern, name) in [
         (r"@[0-9a-f]{6}", "@3f9a1c"),
+        (r"  +\d+(\.\d)? ms\b", "  4 ms"),
         (r"\d+(\.\d)? ms\b", "4 ms"),
         (r"past \(\d+\)", "past (N)"),
-        (r"told \d+ characters: past", "told N characters: past"),
+        (r"sent \d+ characters: past", "sent N characters: past"),
     ] {
         text = regex::Regex::new(pattern).expect("a pattern").replace_all(&text, name).into_owned();
     }
@@ -71,7 +72,7 @@ fn a_refusal_is_explained_with_the_rules_that_were_not_tried() {
             @3f9a1c  just now  PreToolUse Write src/a.ts
                 blocked in 4 ms (claude-code, session session-)
                 rule `no-todo` fired: it blocks
-                told 43 characters: rules (43)
+                sent 43 characters: rules (43)
                 remembered: 1 observation
                 The other rules of today (reconstructed from the names that were kept):
                 rule `mind-the-api` was not tried: it is for other files  .nudge.yaml:8:5
@@ -93,7 +94,7 @@ fn guidance_silence_and_other_rules_are_shown() {
                 context added in 4 ms (claude-code, session session-)
                 rule `mind-the-api` fired: it guides
                 rule `no-todo` did not fire: its `content` is not found
-                told 57 characters: rules (57)
+                sent 57 characters: rules (57)
                 nothing in it to remember
             @3f9a1c  just now  PreToolUse Bash `ls -l`
                 allowed in 4 ms (claude-code, session session-)
@@ -154,7 +155,7 @@ fn context_from_the_past_is_shown() {
             @3f9a1c  just now  SessionStart
                 context added in 4 ms (claude-code, session next)
                 no rule was for it
-                told N characters: past (N) from #4 #5
+                sent N characters: past (N) from #4 #5
                 remembered: 1 observation
         "#]],
     );

@@ -152,7 +152,7 @@ fn pins_are_set_and_taken_back() {
     "#]]);
     sandbox.run(["unpin", "5", "77"]).code(1).stderr(expect![[r#"
         unpinned 5
-        there is no observation 77: it was deleted, or never existed
+        error: there is no observation 77: it was deleted, or never existed
     "#]]);
     assert_eq!(
         sandbox.run(["pin", "5", "77", "--json"]).code(1).json(),

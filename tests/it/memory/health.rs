@@ -50,7 +50,7 @@ fn where_nothing_is_remembered_yet_nothing_is_wrong() {
     for args in COMMANDS {
         let ran = run(&sandbox, args);
         // Who asks for one that does not exist is told so.
-        let code = i32::from(["show", "pin", "unpin"].contains(&args[0]));
+        let code = i32::from(["show", "pin", "unpin", "search"].contains(&args[0]));
         ran.code(code).stdout(expect![[""]]).stderr(expect![[r#"
             nothing is remembered yet: it begins when an agent's hooks call `nudge hook`
         "#]]);
@@ -95,8 +95,8 @@ fn the_doctor_moves_a_damaged_database_away_on_request() {
     let text = "this is no database".repeat(1_000);
     fs::write(database(&sandbox), &text).expect("a file");
     expect![[r#"
-        settings    ok
-        memory      SIZE, 1 problem:
+        settings            ok
+        memory              SIZE, 1 problem:
         $BASE/home/data/nudge/nudge.db: error: the database is damaged: file is not a database (code 26)
           hint: `nudge doctor --fix` moves it away and restores what can be read
         exit code Some(1)"#]]
@@ -122,8 +122,8 @@ fn a_newer_database_is_refused() {
         "#]]);
     }
     expect![[r#"
-        settings    ok
-        memory      SIZE, 1 problem:
+        settings            ok
+        memory              SIZE, 1 problem:
         $BASE/home/data/nudge/nudge.db: error: the database is of version 99, and this program knows only up to 6: it was written by a newer nudge
           hint: upgrade nudge
         exit code Some(1)"#]].assert_eq(&doctor(&sandbox));
@@ -170,8 +170,8 @@ fn the_doctor_looks_at_the_memory() {
     let sandbox = remembered();
     sandbox.run(["recent"]).code(0);
     expect![[r#"
-        settings    ok
-        memory      6 observations, 6 in the index, SIZE, schema 6, ok
+        settings            ok
+        memory              6 observations, 6 in the index, SIZE, schema 6, ok
         exit code Some(0)"#]]
     .assert_eq(&doctor(&sandbox));
     let memory = &sandbox.run(["doctor", "--json"]).code(0).json()["memory"];
@@ -200,8 +200,8 @@ fn the_doctor_sees_what_waits_and_what_was_torn() {
     assert!(before["memory"]["spool_bytes"].as_u64() > Some(0));
     sandbox.run(["recent"]).code(0);
     expect![[r#"
-        settings    ok
-        memory      6 observations, 6 in the index, SIZE, schema 6, 1 problem:
+        settings            ok
+        memory              6 observations, 6 in the index, SIZE, schema 6, 1 problem:
         warning: torn lines in the spool: 1
           hint: look at `$BASE/home/data/nudge/nudge.spool/rejected.jsonl`, and delete it
         exit code Some(0)"#]]
@@ -220,7 +220,7 @@ fn the_doctor_reads_the_settings() {
         "[context]\nrow = 3\nbudget = 'much'\n[retention]\ncommand = 1\n[redact]\nbad = '('\n",
     );
     expect![[r#"
-        settings    4 problems:
+        settings            4 problems:
         $BASE/project/.nudge/config.toml: error: `context.budget` must be a whole number, 0 or more
           hint: 0 is used until this is fixed
         $BASE/project/.nudge/config.toml: error: unknown setting `context.row`
@@ -232,7 +232,7 @@ fn the_doctor_reads_the_settings() {
             ^
         error: unclosed group
           hint: nothing is remembered until it is fixed
-        memory      empty yet, ok
+        memory              empty yet, ok
         exit code Some(1)"#]].assert_eq(&doctor(&sandbox));
     let broken = Sandbox::new().file(".nudge/config.toml", "[context\n");
     assert!(doctor(&broken).contains("not valid TOML"));

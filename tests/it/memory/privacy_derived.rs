@@ -103,10 +103,12 @@ fn printed(sandbox: &Sandbox) -> Vec<String> {
         ["why", "--all", "--json"],
         ["why", "--all", "--last=100"],
         ["sessions", "--all", "--json"],
-        ["search", "migrate OR connect", "--json"],
+        ["search", "migrate OR connect", "--all"],
     ] {
         let ran = sandbox.run(args);
-        assert_eq!(ran.code, Some(0), "{args:?}: {}", ran.stderr);
+        // Not every sandbox here has what the search looks for.
+        let is_search_for_nothing = args[0] == "search" && ran.code == Some(1);
+        assert!(ran.code == Some(0) || is_search_for_nothing, "{args:?}: {}", ran.stderr);
         printed.extend([ran.stdout, ran.stderr]);
     }
     for args in [["doctor"], ["status"], ["stats"]] {

@@ -72,6 +72,7 @@ pub(crate) fn timeless(ran: Ran) -> Ran {
     let mut ran = ran;
     for (pattern, name) in [
         (r"\d{1,2}:\d\d [AP]M", "2:30 PM"),
+        (r"(from |  )\d\d:\d\d( \(|,)", "${1}14:30$2"),
         (r#""(timestamp|started_at|ended_at)": "[^"]+""#, "\"$1\": NOW"),
         (r"\b\d{1,2}s\b", "0s"),
         (r"\d+ KiB", "80 KiB"),

@@ -12,7 +12,7 @@ fn ids<const N: usize>(sandbox: &Sandbox, args: [&str; N]) -> Vec<u64> {
     let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
     let output = command.args(["search", "--ids"]).args(args).output().expect("the program ends");
     let ran = sandbox.ran(&output);
-    ran.code(0);
+    ran.code(i32::from(ran.stdout.is_empty()));
     ran.stdout.lines().map(|id| id.parse().expect("a number")).collect()
 }
 
@@ -100,7 +100,7 @@ fn equal_rows_are_one_with_their_number_and_the_last_time() {
 fn full_shows_whole_observations() {
     let sandbox = remembered();
     timeless(sandbox.run(["search", "--full", "linking"])).code(0).stdout(expect![[r#"
-        4  command_error  2:30 PM (just now)
+        4  command_error  14:30 (just now)
         project  project
         session  session-1
         event    PostToolUseFailure of Bash
@@ -110,7 +110,7 @@ fn full_shows_whole_observations() {
           cargo build
           error: linking with `cc` failed: cannot find -lssl
 
-        5  file_edit  2:30 PM (just now)
+        5  file_edit  14:30 (just now)
         project  project
         session  session-1
         event    PostToolUse of Edit
@@ -179,23 +179,23 @@ fn a_name_in_the_settings_is_the_projects() {
 #[test]
 fn nothing_found_says_what_to_try() {
     let sandbox = remembered();
-    sandbox.run(["search", "zeppelin"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
+    sandbox.run(["search", "zeppelin"]).code(1).stdout(expect![[""]]).stderr(expect![[r#"
         nothing found for `zeppelin` in project `project`
         `--all` looks at all projects; or try other words, fewer of them, or a part with `*` as in `conf*`
     "#]]);
-    sandbox.run(["search", "zeppelin", "--all"]).code(0).stderr(expect![[r#"
+    sandbox.run(["search", "zeppelin", "--all"]).code(1).stderr(expect![[r#"
         nothing found for `zeppelin`
         try other words, fewer of them, or a part with `*` as in `conf*`
     "#]]);
-    sandbox.run(["search", "linker", "--offset", "9"]).code(0).stderr(expect![[r#"
+    sandbox.run(["search", "linker", "--offset", "9"]).code(1).stderr(expect![[r#"
         no more hits after the first 9
     "#]]);
     assert_eq!(
-        sandbox.run(["search", "zeppelin", "--json"]).code(0).json(),
+        sandbox.run(["search", "zeppelin", "--json"]).code(1).json(),
         json!({ "items": [], "total": 0 })
     );
     sandbox.run(["search", "cargo", "--limit", "1"]).code(0).stderr(expect![[r#"
-        there may be more: --offset 1
+        there may be more: `--offset 1` shows the next
     "#]]);
 }
 

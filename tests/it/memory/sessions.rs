@@ -55,7 +55,7 @@ fn one_session_is_a_story() {
     let sandbox = remembered();
     timeless(sandbox.run(["sessions", "session-1"])).code(0).stderr(expect![[""]]).stdout(expect![[r#"
         session-1  project
-        from 2:30 PM, for 0s by claude-code: 1 prompt, 1 edit, 1 failure
+        from 14:30, for 0s by claude-code: 1 prompt, 1 edit, 1 failure
 
         ─ session started (startup)  1
 
@@ -95,7 +95,7 @@ fn stats_count_and_draw() {
     let (numbers, disk) = ran.stdout.split_once("\nOn disk").expect("the size comes last");
     expect![[r#"
         6 observations in 1 session of project `project`
-        50 % of commands failed: `nudge failures` shows which
+        50% of commands failed: `nudge failures` shows which
 
         By type
         user_prompt          1  ████████████████████████████████████████

@@ -8,7 +8,7 @@ use crate::memory::scene::{import, line, remembered, timeless};
 #[test]
 fn an_observation_is_shown_with_all_that_is_known() {
     timeless(remembered().run(["show", "#5", "4"])).code(0).stderr(expect![[""]]).stdout(expect![[r#"
-        5  file_edit  2:30 PM (just now)
+        5  file_edit  14:30 (just now)
         project  project
         session  session-1
         event    PostToolUse of Edit
@@ -17,7 +17,7 @@ fn an_observation_is_shown_with_all_that_is_known() {
         facts    tool_use_id session-1-4
           build.rs: fn main() {} → fn main() { link("ssl") }
 
-        4  command_error  2:30 PM (just now)
+        4  command_error  14:30 (just now)
         project  project
         session  session-1
         event    PostToolUseFailure of Bash
@@ -66,12 +66,12 @@ fn what_is_not_there_is_named() {
     let sandbox = remembered();
     let ran = sandbox.run(["show", "--json", "99", "2", "98"]);
     ran.code(1).stderr(expect![[r#"
-        there is no observation 99: it was deleted, or never existed
-        there is no observation 98: it was deleted, or never existed
+        error: there is no observation 99: it was deleted, or never existed
+        error: there is no observation 98: it was deleted, or never existed
     "#]]);
     assert_eq!(ran.json()["items"].as_array().map(Vec::len), Some(1));
     sandbox.run(["show", "two"]).code(2).stderr(expect![[r#"
-        error: invalid value 'two' for '<ID>...': write a number, for example `42`
+        error: invalid value 'two' for '<ID>...': write a number, for example `42`, or `last`
 
         For more information, try '--help'.
     "#]]);

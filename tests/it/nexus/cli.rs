@@ -76,10 +76,12 @@ fn nothing_yet_is_said_and_makes_no_folder() {
     sandbox.run(["plan"]).code(0).stdout(expect![""]).stderr(expect![[r"
         no plan is open: `nudge plan start` begins one
     "]]);
-    sandbox.run(["history"]).code(0).stdout(expect![""]).stderr(expect![[r"
-        no cycle is found: `nudge task close` closes the open one
-    "]]);
-    sandbox.run(["artifact"]).code(0).stdout(expect![""]).stderr(expect![""]);
+    sandbox.run(["history"]).code(0).stdout(expect![""]).stderr(expect![[r#"
+        no cycle is closed yet: `nudge task close` closes the open one
+    "#]]);
+    sandbox.run(["artifact"]).code(0).stdout(expect![""]).stderr(expect![[r#"
+        there are no artifacts: `nudge artifact write NAME FILE` writes one
+    "#]]);
     sandbox.run(["plan", "decide", "1", "x"]).code(1).stderr(expect![[r"
         error: No active plan session
         hint: `nudge plan start` begins one

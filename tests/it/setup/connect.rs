@@ -81,7 +81,7 @@ fn the_change_is_shown_and_proved_and_the_next_step_said() {
     let ran = sandbox.run(["setup", "claude", "--project"]);
     let last: Vec<&str> = ran.code(0).stdout.lines().rev().take(3).collect();
     expect![[r#"
-        `nudge setup claude --undo` restores everything; copies are in $BASE/home/data/nudge/setup
+        `nudge setup claude --undo` restores everything; copies are in ~/data/nudge/setup
         next: start a new session here, trust the folder and approve the server; commit these files to share them
         Claude Code is connected in this project; a test event was answered
     "#]]
@@ -286,7 +286,7 @@ fn played(sandbox: &Sandbox, line: &str) -> String {
     let output =
         sandbox.command("sh").args(["-c", &format!("{{ {line}; }} 2>&1")]).output().expect("a shell");
     let ran = sandbox.ran(&output).stdout;
-    ran.replace("$BASE/home/data", "~/.local/share").replace("$BASE/project", "~/shop")
+    ran.replace("~/data", "~/.local/share").replace("$BASE/project", "~/shop")
 }
 
 /// A sandbox in which `nudge` is on every PATH, as after an installation.

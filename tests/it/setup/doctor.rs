@@ -280,7 +280,7 @@ fn disabled_rules_are_counted() {
     let rule = "version: 1\nrules:\n  - { name: a, on: { hook: Stop }, action: continue, message: m, enabled: false }\n";
     let sandbox = sandbox().rule("a.yaml", rule);
     assert!(sandbox.run(["status"]).stdout.contains("rules  1 rule here, 1 disabled\n"));
-    assert!(sandbox.run(["doctor"]).stdout.contains("rules       1 loaded, 1 disabled, ok\n"));
+    assert!(sandbox.run(["doctor"]).stdout.contains("rules               1 loaded, 1 disabled, ok\n"));
     assert_eq!(sandbox.run(["doctor", "--json"]).json()["disabled_rules"], 1);
 }
 

@@ -92,7 +92,7 @@ fn memory_and_settings_can_be_kept() {
     let sandbox = sandbox();
     use_it(&sandbox);
     let ran = sandbox.run(["uninstall", "--yes", "--keep-memory", "--keep-settings"]);
-    assert!(ran.code(0).stdout.contains("keep     $BASE/home/data/nudge"), "{}", ran.stdout);
+    assert!(ran.code(0).stdout.contains("keep     ~/data/nudge"), "{}", ran.stdout);
     assert!(sandbox.data_folder().join("nudge.db").exists() && !sandbox.data_folder().join("setup").exists());
     assert!(sandbox.user_rules_path().exists());
     assert_eq!(sandbox.run(["sessions", "--json"]).json()["total"], 1);
