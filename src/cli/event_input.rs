@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use memchr::memchr2;
 
+use super::output::say;
+
 /// Most events have fewer bytes than this.
 const USUAL_EVENT_BYTES: usize = 16 << 10;
 /// Long events are read in pieces of this size.
@@ -18,6 +20,11 @@ const STALL_TIMEOUT: Duration = Duration::from_secs(8);
 pub(super) fn read_event() -> io::Result<Vec<u8>> {
     let mut stdin = io::stdin().lock();
     let is_typed = stdin.is_terminal();
+    if is_typed {
+        say(
+            "waiting for an event as JSON, which agents send; Ctrl-D ends it, and `nudge help hook` explains it",
+        );
+    }
     let mut input = Vec::with_capacity(USUAL_EVENT_BYTES);
     let mut scan = Scan::default();
     loop {

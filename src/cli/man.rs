@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap_mangen::Man;
 
-use super::output::{Failure, Out, counted};
+use super::output::{Failure, Out, counted, say};
 
 /// Print a manual page, or write all of them
 ///
@@ -33,7 +33,15 @@ pub(crate) fn run(args: &ManArgs, out: &mut Out, command: clap::Command) -> Resu
             })?;
             out.line(format_args!("{} written to {}", counted(count, "page"), folder.display()))?;
         }
-        None => out.bytes(&page(named(&command, &args.command)?)?)?,
+        None => {
+            let page = page(named(&command, &args.command)?)?;
+            if out.is_terminal() {
+                let words = args.command.iter().map(|word| format!(" {word}")).collect::<String>();
+                say(format_args!("this is the source of a page: `nudge man{words} | man -l -` shows it"));
+            } else {
+                out.bytes(&page)?;
+            }
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -70,6 +70,15 @@ impl From<ReusePolicyArg> for ReusePolicy {
 
 impl From<PlanError> for Failure {
     fn from(refused: PlanError) -> Failure {
-        Failure::new(refused.to_string()).hint_if(refused.hint())
+        // The contract's sentences begin with a capital; our messages do not.
+        let message = refused.to_string();
+        let mut letters = message.chars();
+        let message = match (letters.next(), letters.next()) {
+            (Some(first), Some(second)) if first.is_uppercase() && second.is_lowercase() => {
+                first.to_lowercase().chain(message.chars().skip(1)).collect()
+            }
+            _ => message,
+        };
+        Failure::new(message).hint_if(refused.hint())
     }
 }

@@ -30,10 +30,13 @@ pub(crate) fn run(args: &SettingsArgs, out: &mut Out) -> Result<ExitCode, Failur
         return Ok(ExitCode::SUCCESS);
     }
     for ShownSetting { key, about, values } in &overview.settings {
-        out.line(format_args!("{BOLD}{key}{BOLD:#}  {DIM}{about}{DIM:#}"))?;
         for (name, value) in values {
-            out.line(format_args!("  {name} = {CYAN}{value}{CYAN:#}"))?;
+            out.line(format_args!("{BOLD}{name}{BOLD:#} = {CYAN}{value}{CYAN:#}"))?;
         }
+        if values.is_empty() {
+            out.line(format_args!("{BOLD}{key}{BOLD:#}  {DIM}not set{DIM:#}"))?;
+        }
+        out.row(format_args!("  {DIM}{about}{DIM:#}"))?;
     }
     overview.problems.iter().try_for_each(|problem| show_problem(out, problem, None))?;
     say(format_args!("read from {}", overview.files.join(" and ")));

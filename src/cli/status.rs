@@ -16,6 +16,7 @@ use crate::api::status::{HereWire, ProjectSummary, ServerStatusWire, StatusWire}
 use crate::model::Timestamp;
 use crate::ops::doctor::agents::{self, AgentConnection};
 use crate::ops::here::root as root_of;
+use crate::ops::here::short_path;
 use crate::ops::hints::NoServer;
 use crate::ops::hints::reach;
 use crate::ops::pause;
@@ -40,9 +41,9 @@ pub(crate) struct StatusArgs {
     line: bool,
 }
 
-const HELLO: Duration = Duration::from_secs(3);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
-const WATCH_EVERY: Duration = Duration::from_secs(1);
+const WATCH_INTERVAL: Duration = Duration::from_secs(1);
 /// To look how agents are set up takes longer than all the rest, and that changes rarely.
 const AGENTS_EVERY: u64 = 10;
 /// The most characters of a plan's topic.
@@ -50,12 +51,16 @@ const MAX_CHARS: usize = 100;
 /// Maximum number of characters of a status line.
 const MAX_LINE: usize = 120;
 /// Maximum number of tags that are shown.
-const TAGS: usize = 8;
+const MAX_TAGS: usize = 8;
 
 pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let folder = here()?;
     if args.line {
         return show_line(&folder, out);
+    }
+    if args.watch && !out.is_terminal() {
+        let failure = Failure::new("`--watch` draws on a terminal");
+        return Err(failure.hint("`nudge log -f` follows hook calls, one line each"));
     }
     let root = root_of(&folder);
     let (mut watcher, mut agents) = (Watcher::default(), Vec::new());
@@ -92,7 +97,7 @@ pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result
             None if !args.watch => return Ok(ExitCode::SUCCESS),
             None => {}
         }
-        std::thread::sleep(WATCH_EVERY);
+        std::thread::sleep(WATCH_INTERVAL);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -194,7 +199,7 @@ fn row(out: &mut Out, name: &str, value: impl Display) -> Result<(), Failure> {
 
 /// Asks the server; `None` if none is running.
 fn ask(port: Option<u16>) -> Result<Option<ServerStatusWire>, Failure> {
-    let mut client = match reach::primary(port, HELLO) {
+    let mut client = match reach::primary(port, CONNECT_TIMEOUT) {
         // A port that the user names must have one.
         Err(NoServer::NotRunning { .. }) if port.is_none() => return Ok(None),
         found => found.map_err(|none| no_server(&none))?,
@@ -223,7 +228,9 @@ fn show(status: &ServerStatusWire, out: &mut Out) -> Result<(), Failure> {
     ))?;
     row(out, "pid", format!("{}, up {}", health.pid, duration(*uptime_seconds)))?;
     let proxies = counted(clients.proxies, "PROXY");
-    row(out, "clients", format!("{proxies}, {}", counted(clients.connections, "open connection")))?;
+    // One of the connections is that of this command.
+    let others = counted(clients.connections.saturating_sub(1), "other connection");
+    row(out, "clients", format!("{proxies}, {others}"))?;
     if clients.pages > 0 {
         let edit = match clients.edit_pages {
             0 => String::new(),
@@ -235,15 +242,14 @@ fn show(status: &ServerStatusWire, out: &mut Out) -> Result<(), Failure> {
     if let Some(hints) = hints {
         let count = |count: u64, what: &str| counted(usize::try_from(count).unwrap_or(usize::MAX), what);
         let components = counted(hints.components, "component");
-        row(out, "hints", format!("{} in {components}", count(hints.hints, "hint")))?;
-        row(out, "used", count(hints.uses, "time"))?;
+        let used = count(hints.uses, "time");
+        row(out, "hints", format!("{} in {components}, used {used}", count(hints.hints, "hint")))?;
     }
     if let Some(bytes) = memory_bytes {
-        row(out, "memory", format!("{:.1} MiB", *bytes as f64 / f64::from(1 << 20)))?;
+        row(out, "RAM", format!("{:.1} MiB", *bytes as f64 / f64::from(1 << 20)))?;
     }
-    row(out, "changes", format!("{}, {} in the snapshot", health.generation, health.snapshot_generation))?;
-    row(out, "folder", &health.runtime_dir)?;
-    let tags = hints.iter().flat_map(|hints| &hints.top_tags).take(TAGS);
+    row(out, "folder", short_path(Path::new(&health.runtime_dir)))?;
+    let tags = hints.iter().flat_map(|hints| &hints.top_tags).take(MAX_TAGS);
     let tags: Vec<String> = tags.map(|tag| format!("{} ({})", tag.tag, tag.hints)).collect();
     if !tags.is_empty() {
         row(out, "tags", tags.join(", "))?;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::nexus::{self, JsonArgs};
-use super::output::{Failure, Out, ask, say};
+use super::output::{Failure, Out, YELLOW, ask, say};
 use super::rows::one_line;
 use super::task_args::{StatusArg, TaskAddArgs, TaskCloseArgs, TaskEditArgs};
 use super::{task_board, task_show};
@@ -208,7 +208,19 @@ pub(crate) fn run(args: TaskArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         TaskCommand::Done { id } => update(id, TaskStatus::Completed, None),
     };
     let word = updated.status.as_ref().map_or("changed", task_board::word);
-    json.print(&task::update(&nexus, updated)?, out, |task, _| say_task(word, task))
+    let begins = updated.status == Some(TaskStatus::InProgress);
+    let changed = task::update(&nexus, updated)?;
+    let waits_for = if begins { task::open_dependencies(&nexus, &changed.task) } else { Vec::new() };
+    json.print(&changed, out, |changed, _| {
+        say_task(word, changed)?;
+        if !waits_for.is_empty() {
+            let ids = waits_for.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+            say(format_args!(
+                "{YELLOW}note:{YELLOW:#} it waits for {ids}, not completed yet: `nudge task graph`"
+            ));
+        }
+        Ok(())
+    })
 }
 
 /// Closes the cycle; a person at a terminal is asked about open tasks.

@@ -104,8 +104,9 @@ pub(crate) fn describe_way_out(failure: &Observation, remedy: &Remedy) -> String
     let is_same = recall::command(failure).trim() == recall::command(&remedy.success).trim();
     // Two steps share the room of one.
     let max = if remedy.steps.is_empty() || is_same { MAX_STEP } else { MAX_STEP / 2 };
+    let folder = split_folder(recall::command(failure)).map(|(folder, _)| folder);
     let short = |text: &str| {
-        let text = without_folder_of(recall::command(failure), text);
+        let text = without_folder(folder, text);
         super::plain_line(text).chars().take(max).collect::<String>()
     };
     let last = remedy.steps.last().map(|step| match (&step.file_path, step.content.split_once(": ")) {
@@ -142,9 +143,9 @@ fn without_branch(way: &str, branch: Option<&str>) -> String {
 
 /// Returns a command without the folder that it changes to first, if the one that failed was in the same folder. If it
 /// was in another one, the folder may be the way out.
-fn without_folder_of<'c>(failed: &str, command: &'c str) -> &'c str {
-    match (split_folder(failed), split_folder(command)) {
-        (Some((folder, _)), Some((same, rest))) if folder == same => rest,
+fn without_folder<'c>(failed_in: Option<&str>, command: &'c str) -> &'c str {
+    match split_folder(command) {
+        Some((folder, rest)) if failed_in == Some(folder) => rest,
         _ => command,
     }
 }
@@ -186,7 +187,7 @@ fn quote(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{without_branch, without_folder_of};
+    use super::{split_folder, without_branch, without_folder};
 
     #[test]
     fn the_branch_of_another_day_is_not_named() {
@@ -203,7 +204,8 @@ mod tests {
     #[test]
     fn a_folder_that_both_commands_changed_to_is_left_out() {
         let check = |failed: &str, command: &str, expected: &str| {
-            assert_eq!(without_folder_of(failed, command), expected, "{failed}");
+            let folder = split_folder(failed).map(|(folder, _)| folder);
+            assert_eq!(without_folder(folder, command), expected, "{failed}");
         };
         check("cd web && tsc", "cd web && npx tsc", "npx tsc");
         check("tsc", "cd web && npx tsc", "cd web && npx tsc");

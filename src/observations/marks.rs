@@ -9,7 +9,7 @@ use crate::model::Literals;
 
 /// Beginnings of lines that only a failed run prints.
 #[rustfmt::skip]
-pub(super) const FAILED_STARTS: [&str; 50] = [
+const FAILED_STARTS: [&str; 50] = [
     "--- FAIL:", "FAIL\t", "error[E", "test result: FAILED", "error: could not compile",
     "error: test failed", "error: aborting due to", "ELIFECYCLE", "ERR_PNPM_", "npm ERR!", "npm error ",
     "error Command failed", "Failed to compile", "error during build", "FAILED tests", "FAILED test", "FAILED (", "FAILED: ",
@@ -23,14 +23,14 @@ pub(super) const FAILED_STARTS: [&str; 50] = [
 
 /// Texts inside a line that only a failed run prints.
 #[rustfmt::skip]
-pub(super) const FAILED_INSIDE: [&str; 12] = [
+const FAILED_INSIDE: [&str; 12] = [
     "[build failed]", "[setup failed]", "ERROR task failed", "would reformat", "would be reformatted",
     "Code style issues found", " ... FAILED", "]: *** ", " script failed (code ", "==ABORTING", "*** FAILED ***", "TestsFailedException",
 ];
 
 /// Beginnings of lines that report an error, at the beginning of the line and in a run that does not pass.
 #[rustfmt::skip]
-pub(super) const LOOSE_STARTS: [&str; 63] = [
+const LOOSE_STARTS: [&str; 63] = [
     "error: ", "Error: ", "ERROR: ", "ERROR ", "error ", "error[", "fatal: ", "FATAL", "Fatal error", "fatal error",
     "panic: ", "thread '", "Traceback (most recent", "Exception in thread", "Unhandled", "Uncaught", "PHP Fatal",
     "PHP Parse", "Parse error", "** (", "Failed to ", "failed to ", "Could not ", "could not ", "Cannot ", "cannot ",
@@ -47,7 +47,7 @@ pub(super) const NOTHING_COMMITTED: [&str; 2] = ["nothing to commit", "no change
 
 /// Texts inside a line that report an error, in a run that does not pass.
 #[rustfmt::skip]
-pub(super) const LOOSE_INSIDE: [&str; 17] = [
+const LOOSE_INSIDE: [&str; 17] = [
     "connection refused", "Connection refused",
     ": error: ", ": fatal error: ", "error TS", "error CS", "undefined reference to", "command not found",
     "does not compile", "is not recognized as ", " hook exited with code ", "Command failed with exit code",
@@ -64,14 +64,14 @@ pub(super) const PASSED_STARTS: [&str; 16] = [
 
 /// Texts inside the summary of a run that passed.
 #[rustfmt::skip]
-pub(super) const PASSED_INSIDE: [&str; 8] = [
+const PASSED_INSIDE: [&str; 8] = [
     "no offenses detected", "100% tests passed", "compiled successfully", "✓ built in", " passed in ",
     "no issues found", " (ignored)", "Successfully ran ",
 ];
 
 /// What an interpreter prints when a program cannot be read or ends by an error.
 #[rustfmt::skip]
-pub(super) const INTERPRETER_CRASHES: [&str; 5] = [
+const INTERPRETER_CRASHES: [&str; 5] = [
     "PHP Fatal error:", "PHP Parse error:", "Fatal error: Uncaught", "Segmentation fault", "Parse error: ",
 ];
 
@@ -89,7 +89,7 @@ pub(super) const OWN_MARKS: [(&str, &[&str]); 6] = [
 ];
 
 /// How shells call themselves at the beginning of a message.
-pub(super) const SHELL_NAMES: [&str; 14] = [
+const SHELL_NAMES: [&str; 14] = [
     "zsh:",
     "bash:",
     "sh:",
@@ -119,7 +119,7 @@ pub(super) const LABELLED: [&str; 8] =
 
 /// First words of lines that count.
 #[rustfmt::skip]
-pub(super) const SUMMARY_STARTS: [&str; 24] = [
+const SUMMARY_STARTS: [&str; 24] = [
     "Tests", "Test", "Suites", "Specs", "Ran", "Executed", "Found", "Files", "Results", "Summary", "test result",
     "Errors ", "Failed ", "Scanned", "Checked", "Linted", "Analyzed", "Analysed", "Processed", "Inspected",
     "Compiled", "Finished", "Completed", "Status:",

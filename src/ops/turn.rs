@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::project;
@@ -90,6 +91,12 @@ impl<'h> Turn<'h> {
             Some(if begins { project::identified(project, &self.place, &self.settings) } else { project })
         };
         self.project.get_or_init(find).as_ref()
+    }
+
+    /// Returns the folder that paths are remembered relative to: the worktree, else the root of the project.
+    pub(crate) fn root_of_paths(&self) -> Option<&Path> {
+        let worktree = self.place.worktree().map(|worktree| worktree.root.as_path());
+        worktree.or_else(|| self.project()?.root.as_deref().map(Path::new))
     }
 
     /// Redacts the names in the event, before anything is stored under them.

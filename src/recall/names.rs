@@ -12,7 +12,7 @@ pub(crate) struct PromptName {
 }
 
 /// The weight of an issue, a pull request, a commit or a branch, and of any other name.
-pub(crate) const REFERENCE: usize = 2;
+const REFERENCE: usize = 2;
 const THING: usize = 1;
 
 /// A word of at least this many letters with an inner capital or `_` is an identifier.

@@ -193,7 +193,7 @@ fn move_away(path: &Path, now: Timestamp) -> Option<PathBuf> {
 }
 
 /// Returns a unique ending for the names of damaged files.
-pub(super) fn unique_name(now: Timestamp) -> String {
+fn unique_name(now: Timestamp) -> String {
     let mut random = [0; 4];
     // Without it, the time and the process id are still different for every process that takes the lock.
     let _ = getrandom::fill(&mut random);

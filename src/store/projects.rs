@@ -33,10 +33,15 @@ impl Reader {
                  SELECT same_as FROM project_identities JOIN projects USING (id)
                  WHERE (name = ?1 AND (?2 IS NULL OR root = ?2 AND NOT replaced)) OR (?2 IS NULL AND title = ?1)
                  UNION SELECT same_as FROM project_identities WHERE origin = ?3
+                 UNION SELECT same_as FROM project_identities WHERE birth = ?4 AND (origin IS NULL OR ?3 IS NULL)
              ) ORDER BY id";
-        let origin = project.repository.as_ref().and_then(|repository| repository.origin.as_ref());
+        // A folder that was moved is recognised before anything happens in it.
+        let repository = project.repository.as_ref();
+        let origin = repository.and_then(|repository| repository.origin.as_ref());
+        let first_commit = repository.and_then(RepositoryId::first_commit);
         let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map((&project.name, &project.root, origin), |row| row.get(0))?;
+        let params = (&project.name, &project.root, origin, first_commit);
+        let rows = statement.query_map(params, |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 

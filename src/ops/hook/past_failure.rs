@@ -78,7 +78,7 @@ fn observed_failure(turn: &Turn<'_>) -> Option<NewObservation> {
     let worktree = turn.place.worktree();
     let circumstances = Circumstances {
         now: clock::timestamp(),
-        root: worktree.map(|worktree| worktree.root.as_path()),
+        root: turn.root_of_paths(),
         branch: worktree.and_then(Worktree::branch),
         ..Circumstances::default()
     };

@@ -170,3 +170,9 @@ fn counts(tasks: &Tasks) -> TaskCountsWire {
         pending: tasks.count(&TaskStatus::Pending),
     }
 }
+/// Returns the numbers of the tasks that a task waits for.
+pub(crate) fn open_dependencies(nexus: &Nexus, task: &Task) -> Vec<u64> {
+    let tasks = read(nexus).ok().flatten().unwrap_or_default();
+    let open = |id: &u64| tasks.tasks.iter().any(|one| one.id == *id && one.status != TaskStatus::Completed);
+    task.deps.iter().copied().filter(open).collect()
+}

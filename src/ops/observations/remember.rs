@@ -41,7 +41,7 @@ pub(crate) fn spool(turn: &mut Turn<'_>, rule: Option<RuleWord>) -> Result<Recor
     let circumstances = Circumstances {
         now: clock::timestamp(),
         project: turn.project().cloned(),
-        root: worktree.map(|worktree| worktree.root.as_path()),
+        root: turn.root_of_paths(),
         branch: worktree.and_then(Worktree::branch),
         worktree: worktree.and_then(Worktree::linked_name),
         rule_name: rule.as_ref().and_then(|rule| rule_name(&turn.trace, rule)),

@@ -24,7 +24,7 @@ enum Shape {
 use Shape::{List, Object, Tool};
 
 /// Every command that takes `--json`, with arguments that succeed.
-const COMMANDS: [(&str, &[&str], Shape); 66] = [
+const COMMANDS: [(&str, &[&str], Shape); 67] = [
     ("allow", &["--list"], List),
     ("artifact", &[], List),
     ("artifact list", &[], List),

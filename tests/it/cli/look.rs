@@ -233,3 +233,22 @@ fn hints_are_found_by_a_word_and_listed_by_their_component() {
     assert_eq!(listed.code(0).stdout, sandbox.run(["ls", "web"]).stdout);
     assert!(listed.stdout.starts_with("build\n"), "{}", listed.stdout);
 }
+
+#[test]
+fn what_would_draw_forever_or_begin_too_early_says_so() {
+    let sandbox = Sandbox::new();
+    sandbox.run(["status", "--watch"]).code(1).stderr(expect![[r"
+        error: `--watch` draws on a terminal
+        hint: `nudge log -f` follows hook calls, one line each
+    "]]);
+    sandbox.run(["task", "add", "first"]).code(0);
+    sandbox.run(["task", "add", "second", "--deps", "1"]).code(0);
+    sandbox.run(["task", "start", "2"]).code(0).stderr(expect![[r"
+        in progress task 2: second
+        note: it waits for 1, not completed yet: `nudge task graph`
+    "]]);
+    sandbox.run(["task", "done", "1"]).code(0);
+    sandbox.run(["task", "start", "2"]).code(0).stderr(expect![[r"
+        in progress task 2: second
+    "]]);
+}

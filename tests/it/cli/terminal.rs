@@ -146,3 +146,12 @@ fn setup_writes_nothing_without_a_yes() {
     assert!(anstream_free(&seen).contains("`--diff` shows every line"), "{seen}");
     assert_eq!(std::fs::read_to_string(sandbox.beside("home/.claude/settings.json")).unwrap(), "{}\n");
 }
+
+#[test]
+fn what_is_for_programs_says_so_to_a_person() {
+    let sandbox = Sandbox::new();
+    let mut page = Terminal::run(&sandbox, &["man", "recent"]);
+    page.shows("`nudge man recent | man -l -` shows it", 1);
+    let mut hook = Terminal::run(&sandbox, &["hook", "--harness", "claude-code"]);
+    hook.shows("waiting for an event as JSON", 1);
+}

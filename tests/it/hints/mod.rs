@@ -9,3 +9,4 @@ mod mcp;
 mod place;
 mod push;
 pub(crate) mod scene;
+mod values;

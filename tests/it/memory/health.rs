@@ -246,53 +246,57 @@ fn settings_are_listed_with_what_they_are_here() {
     );
     sandbox.put_user_settings("[retention]\nfile_read = 7\n");
     sandbox.run(["settings"]).code(0).stdout(expect![[r#"
-        project.name  Name of the project (default: the name of its repository's folder)
-          project.name = "shop"
-        project.private  Show nothing of this project in sessions of other projects, and recognise it by its folder only, not by its `origin` (default: false)
-          project.private = false
-        observations.enabled  Remember what agents do (default: true)
-          observations.enabled = true
-        context.rows  Rows of this project that a new session sees (default: 20)
-          context.rows = 3
-        context.other_projects  Rows of other projects (default: 10); 0 for none
-          context.other_projects = 10
-        context.budget  Maximum characters of that text (default: 3000, up to 9000); 0 disables it
-          context.budget = 3000
-        context.warnings  Warn an agent before a command of a shape that keeps failing here, and before an edit of a file whose last change was refused or taken back (default: true)
-          context.warnings = true
-        hints.suggestions  Hints that an agent is shown automatically, within ten minutes (default: 5); 0 for none
-          hints.suggestions = 5
-        nexus.edit_gate  Refuse edits in a project with `.nexus/` while no tasks are open (default: false)
-          nexus.edit_gate = false
-        nexus.block_stop  After `[run]`, keep the agent from stopping while tasks are open or the cycle is not closed (default: false)
-          nexus.block_stop = false
-        nexus.task_status  Set a task in progress and completed when the subagent that owns it starts and stops (default: false)
-          nexus.task_status = false
-        nexus.core  Folder of nexus-core whose `agents/ID/body.md` and `skills/ID/body.md` replace the built-in texts; read from your own file only (not set)
-        retention.TYPE  Days for which observations of a type are kept, as in `file_read = 30`; 0 keeps them forever; read from your own file only; what `nudge why` knows is deleted after the shortest of them
-          retention.file_read = 7
-          retention.file_write = 365
-          retention.file_edit = 365
-          retention.command = 180
-          retention.command_error = 180
-          retention.search = 90
-          retention.user_prompt = 365
-          retention.session_start = 365
-          retention.session_end = 365
-          retention.mcp_call = 180
-          retention.outcome = 365
-          retention.summary = 365
-        notes.stale_days  Days without a read after which `nudge note gc` proposes a note (default: 180)
-          notes.stale_days = 180
-        notes.auto_delete  Let `nudge note gc --auto` delete notes (default: false); needs the three signals below, all of them true
-          notes.auto_delete = false
-        notes.auto_days  Signal: the last read is at least this many days ago, 1 or more (not set)
-        notes.auto_cycles  Signal: at least this many cycles, 1 or more, were closed since the last read (not set)
-        notes.auto_reads  Signal: the note was read at most this many times, up to 10 (not set)
-        ui.enabled  Let `nudge ui` show what is remembered in a browser on this machine (default: true); read from your own file only
-          ui.enabled = true
-        redact.NAME  A regex for secrets of your own, stored as [REDACTED:NAME]
-          redact.badge = "b\\d+"
+        project.name = "shop"
+          Name of the project (default: the name of its repository's folder)
+        project.private = false
+          Show nothing of this project in sessions of other projects, and recognise it by its folder only, not by its `origin` (default: false)
+        observations.enabled = true
+          Remember what agents do (default: true)
+        context.rows = 3
+          Rows of this project that a new session sees (default: 20)
+        context.other_projects = 10
+          Rows of other projects (default: 10); 0 for none
+        context.budget = 3000
+          Maximum characters of that text (default: 3000, up to 9000); 0 disables it
+        context.warnings = true
+          Warn an agent before a command of a shape that keeps failing here, and before an edit of a file whose last change was refused or taken back (default: true)
+        hints.suggestions = 5
+          Hints that an agent is shown automatically, within ten minutes (default: 5); 0 for none
+        nexus.edit_gate = false
+          Refuse edits in a project with `.nexus/` while no tasks are open (default: false)
+        nexus.block_stop = false
+          After `[run]`, keep the agent from stopping while tasks are open or the cycle is not closed (default: false)
+        nexus.task_status = false
+          Set a task in progress and completed when the subagent that owns it starts and stops (default: false)
+        nexus.core  not set
+          Folder of nexus-core whose `agents/ID/body.md` and `skills/ID/body.md` replace the built-in texts; read from your own file only (not set)
+        retention.file_read = 7
+        retention.file_write = 365
+        retention.file_edit = 365
+        retention.command = 180
+        retention.command_error = 180
+        retention.search = 90
+        retention.user_prompt = 365
+        retention.session_start = 365
+        retention.session_end = 365
+        retention.mcp_call = 180
+        retention.outcome = 365
+        retention.summary = 365
+          Days for which observations of a type are kept, as in `file_read = 30`; 0 keeps them forever; read from your own file only; what `nudge why` knows is deleted after the shortest of them
+        notes.stale_days = 180
+          Days without a read after which `nudge note gc` proposes a note (default: 180)
+        notes.auto_delete = false
+          Let `nudge note gc --auto` delete notes (default: false); needs the three signals below, all of them true
+        notes.auto_days  not set
+          Signal: the last read is at least this many days ago, 1 or more (not set)
+        notes.auto_cycles  not set
+          Signal: at least this many cycles, 1 or more, were closed since the last read (not set)
+        notes.auto_reads  not set
+          Signal: the note was read at most this many times, up to 10 (not set)
+        ui.enabled = true
+          Let `nudge ui` show what is remembered in a browser on this machine (default: true); read from your own file only
+        redact.badge = "b\\d+"
+          A regex for secrets of your own, stored as [REDACTED:NAME]
     "#]]).stderr(expect![[r#"
         read from $BASE/home/config/nudge/config.toml and $BASE/project/.nudge/config.toml
     "#]]);

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::mcp_client::Client;
 use crate::memory::scene::{import, line, play};
-use crate::payload::{bash, event, prompt};
+use crate::payload::{bash, edit, event, prompt};
 use crate::repository::{git, git_in, repository};
 use crate::sandbox::Sandbox;
 
@@ -96,6 +96,8 @@ fn worktrees_and_folders_that_were_moved_or_renamed_are_one_project() {
     fs::rename(sandbox.beside("project"), sandbox.beside("elsewhere/shop")).expect("the project moves");
     let shop = sandbox.beside("elsewhere/shop");
     let sandbox = sandbox.from(shop.to_str().expect("UTF-8"));
+    // What happened is found in the new place before anything happens there.
+    assert_eq!(sandbox.run(["search", "--ids", "make"]).stdout.lines().count(), 2);
     work(&sandbox, "elsewhere/shop", "moved");
     assert_eq!(names(&sandbox), [known("shop", "-", 2)]);
     assert_eq!(sandbox.run(["search", "--ids", "make"]).stdout.lines().count(), 3);
@@ -157,6 +159,15 @@ fn outside_git_the_marked_folder_is_the_project_else_the_agents_own() {
     let sandbox = sandbox.env("CLAUDE_PROJECT_DIR", "$BASE/loose");
     work(&sandbox, "loose/deep", "loose");
     assert_eq!(names(&sandbox), [known("loose", "-", 1), known("plain", "-", 1)]);
+    // Paths are relative to the project there too.
+    let marked = Sandbox::new();
+    marked.put("../plain/.nudge.yaml", "version: 1\nrules: []\n");
+    let plain = marked.beside("plain");
+    let file = plain.join("src/a.rs");
+    let edited = edit(file.to_str().expect("UTF-8"), "a", "b").after();
+    marked.hook("claude-code", edited.cwd(plain.to_str().expect("UTF-8")));
+    let rows = marked.run(["recent", "--all", "--json"]).json();
+    assert_eq!(rows["items"][0]["file_path"], "src/a.rs");
 }
 
 #[test]

@@ -53,10 +53,10 @@ fn a_task_is_shown_in_full_and_edited_field_by_field() {
         hint: `nudge task show 1` shows the task
     "]]);
     sandbox.run(["task", "edit", "5"]).code(2);
-    sandbox.run(["task", "show", "9"]).code(1).stderr(expect![[r"
-        error: Task id 9 not found
+    sandbox.run(["task", "show", "9"]).code(1).stderr(expect![[r#"
+        error: task id 9 not found
         hint: `nudge task` lists the tasks
-    "]]);
+    "#]]);
 }
 
 #[test]

@@ -82,10 +82,10 @@ fn nothing_yet_is_said_and_makes_no_folder() {
     sandbox.run(["artifact"]).code(0).stdout(expect![""]).stderr(expect![[r#"
         there are no artifacts: `nudge artifact write NAME FILE` writes one
     "#]]);
-    sandbox.run(["plan", "decide", "1", "x"]).code(1).stderr(expect![[r"
-        error: No active plan session
+    sandbox.run(["plan", "decide", "1", "x"]).code(1).stderr(expect![[r#"
+        error: no active plan session
         hint: `nudge plan start` begins one
-    "]]);
+    "#]]);
     sandbox.run(["task", "done", "1"]).code(1).stderr(expect![[r"
         error: tasks.json not found
         hint: `nudge task add` adds the first task

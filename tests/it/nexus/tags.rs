@@ -222,7 +222,7 @@ fn whether_an_agent_continues_is_decided_from_what_the_hooks_have_seen() {
         expect!["fresh: another agent has changed `a` since"],
     );
     sandbox.run(["nexus", "resume-check", "--task", "9"]).code(1).stderr(expect![[r#"
-        error: Task id 9 not found
+        error: task id 9 not found
         hint: `nudge task` lists the tasks
     "#]]);
 }

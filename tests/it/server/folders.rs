@@ -177,7 +177,7 @@ fn where_another_user_has_the_default_folder_all_meet_in_a_private_one() {
     assert_eq!(
         ran.stdout,
         "folder  /tmp/nudge-0\nfolder  /tmp/session/nudge\nfolder  /run/user/0/nudge\n\
-         folder  /tmp/home/data/nudge/runtime\nfolder  /tmp/nudge\n700\n",
+         folder  ~/data/nudge/runtime\nfolder  /tmp/nudge\n700\n",
         "{}",
         ran.stderr
     );

@@ -54,7 +54,7 @@ impl PastPlace {
         // The agent may have been in a folder below the one that it began in, and both are gone.
         let base = folder.filter(|folder| is_gone && cwd.starts_with(folder)).unwrap_or(cwd);
         let project = project::of_past_folder(base, &settings);
-        let root = is_gone.then(|| base.to_owned());
+        let root = project.as_ref().and_then(|project| project.root.as_deref()).map(PathBuf::from);
         PastPlace { project, root, worktree: None, own, is_gone }
     }
 }

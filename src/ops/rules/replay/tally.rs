@@ -97,7 +97,7 @@ pub(crate) struct Unreplayed {
 }
 
 /// Firings of one rule that are kept to be shown; the others are counted.
-pub(crate) const MAX_FIRINGS: usize = 500;
+const MAX_FIRINGS: usize = 500;
 
 /// Everything that a replay counts.
 #[derive(Debug, Default)]
