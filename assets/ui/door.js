@@ -128,6 +128,9 @@ function headers() {
   return key ? { 'X-Nudge-Key': key } : {};
 }
 
+// A part of an address. Half of a pair of surrogates has no address, so it becomes a sign.
+export const segment = (text) => encodeURIComponent(String(text).toWellFormed());
+
 // The address of a question: its path and its parameters, lists repeated.
 export function address(path, params) {
   const query = new URLSearchParams();

@@ -5,6 +5,7 @@ import { glyph } from './glyph.js';
 import { said, shortId, tile, timeText } from './part.js';
 import { KINDS, LOUD, agent, carryWords, length, markName, plural } from './words.js';
 import { HOUR, MINUTE, beat, clock, now, span } from './time.js';
+import { segment } from './door.js';
 import { go, link, range, times } from './state.js';
 import { colours, isNarrow, isWide, printing, width } from './screen.js';
 
@@ -156,7 +157,7 @@ function labels(out, options) {
       h(
         'li',
         { key: row.lane.id, class: `lane ${row.thin ? 'lane-thin' : ''}`, style: { top: `${row.top}px`, height: `${row.height}px` } },
-        options.single ? null : h('a', { class: 'lane-label plain', href: link(`/session/${encodeURIComponent(row.lane.id)}`), style: { width: narrow ? 'auto' : `${out.scene.left - 18}px` } }, labelText(row)),
+        options.single ? null : h('a', { class: 'lane-label plain', href: link(`/session/${segment(row.lane.id)}`), style: { width: narrow ? 'auto' : `${out.scene.left - 18}px` } }, labelText(row)),
         narrow && !options.single ? h('span', { class: 'lane-length num' }, row.lane.live ? glyph('live', 'tone-fixed') : null, length(row.lane)) : null,
         row.note ? h('span', { class: `lane-note tone-${row.note.tone}` }, glyph(row.note.mark), row.note.text) : null,
         row.loud.slice(-MAX_BUTTONS).map((mark) => markButton(mark, row, out)),
@@ -173,6 +174,7 @@ function markButton(mark, row, out) {
   return h('button', {
     key,
     class: 'mark-button',
+    'data-mark': key,
     tabindex: key === first ? '0' : '-1',
     'aria-label': `${markName(mark.kind, mark.at, ended(mark, out))}, ${agent(mark.lane.agent).name}${mark.n > 1 ? `, ${mark.n} marks` : ''}`,
     style: { left: `${mark.x - 12}px`, top: `${row.y - row.top - 16}px` },
@@ -240,7 +242,7 @@ function press(event, out) {
 
 function openMark(mark) {
   const told = mark.kind === 'told';
-  go(`/session/${encodeURIComponent(mark.lane.id)}`, told ? { t: mark.id } : { o: mark.id });
+  go(`/session/${segment(mark.lane.id)}`, told ? { t: mark.id } : { o: mark.id });
 }
 
 function takeSpan(event, out) {
@@ -283,7 +285,7 @@ function arrows(event, out) {
   roving.value = markKey(next);
   const list = event.currentTarget;
   const row = out.rows.findIndex((one) => one.lane === next.lane);
-  const button = [...list.children[row].querySelectorAll('.mark-button')].find((one) => one.style.left === `${next.x - 12}px`);
+  const button = [...list.children[row].querySelectorAll('.mark-button')].find((one) => one.dataset.mark === markKey(next));
   button?.focus();
 }
 
@@ -330,7 +332,7 @@ function aboutCarry(carry, mark, data) {
 export function laneTable(data) {
   const rows = data.sessions.flatMap((lane) => (lane.marks || []).map(([offset, kind, id]) => ({ lane, at: lane.from_ms + offset, kind: KINDS[kind], id })));
   const loud = rows.filter((row) => LOUD.includes(row.kind)).sort((a, b) => b.at - a.at).slice(0, 200);
-  return h('table', { class: 'table' }, h('thead', {}, h('tr', {}, ['Time', 'Agent', 'Session', 'What'].map((text) => h('th', { scope: 'col' }, text)))), h('tbody', {}, loud.map((row) => h('tr', { key: `${row.lane.id}${row.kind}${row.id}` }, h('td', {}, timeText(row.at)), h('td', {}, tile(row.lane.agent)), h('td', {}, h('a', { class: 'plain', href: link(`/session/${encodeURIComponent(row.lane.id)}`, row.kind === 'told' ? { t: row.id } : { o: row.id }) }, said(row.lane.title))), h('td', {}, glyph(row.kind, `kind-${row.kind}`), ` ${row.kind}`)))));
+  return h('table', { class: 'table' }, h('thead', {}, h('tr', {}, ['Time', 'Agent', 'Session', 'What'].map((text) => h('th', { scope: 'col' }, text)))), h('tbody', {}, loud.map((row) => h('tr', { key: `${row.lane.id}${row.kind}${row.id}` }, h('td', {}, timeText(row.at)), h('td', {}, tile(row.lane.agent)), h('td', {}, h('a', { class: 'plain', href: link(`/session/${segment(row.lane.id)}`, row.kind === 'told' ? { t: row.id } : { o: row.id }) }, said(row.lane.title))), h('td', {}, glyph(row.kind, `kind-${row.kind}`), ` ${row.kind}`)))));
 }
 
 export const resetLanes = () => {

@@ -54,9 +54,17 @@ function page() {
   if (path !== lastPath) arrive(path);
   for (const [start, show] of ROUTES) {
     if (start === path) return show('');
-    if (start.endsWith('/') && start !== '/' && path.startsWith(start)) return show(decodeURIComponent(path.slice(start.length)));
+    if (start.endsWith('/') && start !== '/' && path.startsWith(start)) return show(decoded(path.slice(start.length)));
   }
   return h('div', { class: 'nothing' }, h('h1', {}, 'There is no such page'), h('p', { class: 'quiet-text' }, 'The rail has all pages.'));
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function arrive(path) {

@@ -41,7 +41,7 @@ function takeStale(what, learn) {
   learn();
 }
 
-const KIND_OF = { block: 'blocked' };
+const KIND_OF = { block: ['block', 'blocked', 'ask'] };
 
 function fits(row) {
   const { only, rule, session, agent } = route.peek().params;
@@ -49,7 +49,7 @@ function fits(row) {
   if (here && row.project && row.project !== here) return false;
   if (agent && !agent.split(',').includes(row.agent)) return false;
   if (route.peek().path !== '/live') return true;
-  if (only && row.kind !== (KIND_OF[only] || only)) return false;
+  if (only && !(KIND_OF[only] || [only]).includes(row.kind)) return false;
   return (!rule || row.rule === rule) && (!session || row.session === session);
 }
 
@@ -59,7 +59,7 @@ function takeRow(row) {
   change('feed', add);
   change('feed-glance', add);
   unsaid.rows += 1;
-  if (row.kind === 'blocked') unsaid.blocked.push(row.rule);
+  if (KIND_OF.block.includes(row.kind)) unsaid.blocked.push(row.rule);
   announceNews(sayNews);
 }
 

@@ -4,12 +4,14 @@ import { glyph } from './glyph.js';
 import { code, said } from './part.js';
 import { count, plural, tokensOf } from './words.js';
 
-const GLYPHS = { read: 'read', search: 'read', edit: 'edit', write: 'edit', command: 'command', prompt: 'prompt', failed: 'failed', fixed: 'fixed', blocked: 'blocked', told: 'told', commit: 'commit', lost: 'warning', stop: 'live', note: 'bookmark', rule: 'barrier', hint: 'tag', task: 'nodes' };
+const GLYPHS = { read: 'read', search: 'read', edit: 'edit', write: 'edit', command: 'command', prompt: 'prompt', failed: 'failed', fixed: 'fixed', blocked: 'blocked', block: 'blocked', ask: 'blocked', told: 'told', commit: 'commit', lost: 'warning', stop: 'live', note: 'bookmark', rule: 'barrier', hint: 'tag', task: 'nodes' };
 
 export const kindGlyph = (kind) => glyph(Object.hasOwn(GLYPHS, kind) ? GLYPHS[kind] : 'read', `kind-${Object.hasOwn(GLYPHS, kind) ? kind : 'read'}`);
 
+export const isBlock = (row) => ['blocked', 'block', 'ask'].includes(row.kind);
+
 const QUIET = ['read', 'search'];
-const TONES = { failed: 'tone-fail', fixed: '', blocked: 'tone-block', told: 'tone-told' };
+const TONES = { failed: 'tone-fail', fixed: '', blocked: 'tone-block', block: 'tone-block', ask: 'tone-block', told: 'tone-told' };
 
 // Neighbouring quiet rows of one session become one row that knows how many they are.
 export function foldRows(rows) {
@@ -29,7 +31,7 @@ export function rowWords(row) {
   if (row.kind === 'lost') return h('span', { class: 'tone-fail' }, 'Events were lost here');
   const tone = TONES[row.kind] ?? '';
   const target = row.target || row.tool || row.hook || '';
-  return h('span', { class: `row-words ${tone}` }, row.rule && row.kind === 'blocked' ? [said(row.rule, 'strong'), ' '] : null, row.kind === 'prompt' ? said(target) : code(target));
+  return h('span', { class: `row-words ${tone}` }, row.rule && isBlock(row) ? [said(row.rule, 'strong'), ' '] : null, row.kind === 'prompt' ? said(target) : code(target));
 }
 
 export const toldTokens = (row) => (row.told ? `about ${count(tokensOf(row.told))}` : '');

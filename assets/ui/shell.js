@@ -202,7 +202,10 @@ export function loadKeysSetting() {
 function keyList() {
   const close = () => (keysOpen.value = false);
   const show = (node) => {
-    node.showModal();
+    // A dialog opens once it is in the page.
+    queueMicrotask(() => {
+      if (node.isConnected && !node.open) node.showModal();
+    });
     return () => node.close();
   };
   const flip = (event) => {

@@ -2,13 +2,14 @@
 import { h } from '../view.js';
 import { glyph } from '../glyph.js';
 import { bars, choices, code, linkTo, nothing, pane, panel, said, split, table, tile, tiles, timeText } from '../part.js';
+import { segment } from '../door.js';
 import { amend, common, go, link, range, route, use } from '../state.js';
 import { pageKeys } from '../keys.js';
 import { command, copyButton } from '../copy.js';
 import { ago, count, plural, rangeWords } from '../words.js';
 import { isNarrow } from '../screen.js';
 
-const filePath = (path) => `/file?path=${encodeURIComponent(path)}`;
+const filePath = (path) => `/file?path=${segment(path)}`;
 
 export function filesPage() {
   const answer = use('files', common());
@@ -62,9 +63,9 @@ function fileDetail(path) {
 
 function fileBody(data) {
   const list = data.sessions || [];
-  const names = [...(data.rules || []).map((name) => ['barrier', `/rule/${encodeURIComponent(name)}`, name]), ...(data.notes || []).map((name) => ['bookmark', `/note/${encodeURIComponent(name)}`, name])];
+  const names = [...(data.rules || []).map((name) => ['barrier', `/rule/${segment(name)}`, name]), ...(data.notes || []).map((name) => ['bookmark', `/note/${segment(name)}`, name])];
   return [
-    h('div', { class: 'detail-part' }, h('h3', { class: 'panel-title' }, 'Sessions that touched it'), list.length === 0 ? h('p', { class: 'quiet-text' }, 'None in this range.') : h('ul', { class: 'firings', 'data-rows': 'file' }, list.map((one) => h('li', { class: 'file-session', key: one.id }, timeText(one.at_ms ?? one.last_ms ?? one.from_ms), tile(one.agent), linkTo(`/session/${encodeURIComponent(one.id)}`, one.obs ? { o: one.obs } : {}, 'plain', said(one.title || 'no prompt')), h('span', { class: 'quiet-text num' }, plural(one.edits, 'edit')))))),
-    names.length > 0 ? h('div', { class: 'detail-part' }, h('h3', { class: 'panel-title' }, 'Rules and notes that name it'), h('ul', {}, names.map(([mark, path, name]) => h('li', { key: path }, glyph(mark), ' ', linkTo(path, {}, 'plain', said(name)))))) : null,
+    h('div', { class: 'detail-part' }, h('h3', { class: 'panel-title' }, 'Sessions that touched it'), list.length === 0 ? h('p', { class: 'quiet-text' }, 'None in this range.') : h('ul', { class: 'firings', 'data-rows': 'file' }, list.map((one) => h('li', { class: 'file-session', key: one.id }, timeText(one.at_ms ?? one.last_ms ?? one.from_ms), tile(one.agent), linkTo(`/session/${segment(one.id)}`, one.obs ? { o: one.obs } : {}, 'plain', said(one.title || 'no prompt')), h('span', { class: 'quiet-text num' }, plural(one.edits, 'edit')))))),
+    names.length > 0 ? h('div', { class: 'detail-part' }, h('h3', { class: 'panel-title' }, 'Rules and notes that name it'), h('ul', { class: 'name-list' }, names.map(([mark, path, name]) => h('li', { key: path }, glyph(mark), ' ', linkTo(path, {}, 'plain', said(name)))))) : null,
   ];
 }

@@ -2,10 +2,10 @@
 import { h, signal } from '../view.js';
 import { glyph } from '../glyph.js';
 import { chip, choices, code, facts, linkTo, nothing, pane, panel, said, shortId, split, tile, timeText } from '../part.js';
-import { foldRows, kindGlyph, millis, rowWords, toldTokens } from '../row.js';
+import { foldRows, isBlock, kindGlyph, millis, rowWords, toldTokens } from '../row.js';
 import { pagedRows } from '../list.js';
 import { agents, amend, common, go, link, meta, range, route, use } from '../state.js';
-import { mode } from '../door.js';
+import { mode, segment } from '../door.js';
 import { pageKeys } from '../keys.js';
 import { copyButton, command } from '../copy.js';
 import { agent, count, plural, rangeWords, tokensOf } from '../words.js';
@@ -56,10 +56,17 @@ function toggleFollow() {
   scrollTo(0, 0);
 }
 
+let newestRow = null;
+
 // Scrolling down stops following; new rows are then counted and not put in.
-function hold(rows) {
-  if (scrollY > 60 && heldAt.peek() === null && rows.length > 0) heldAt.value = rows[0].id;
+function hold() {
+  if (scrollY > 60 && heldAt.peek() === null && newestRow !== null) heldAt.value = newestRow;
   if (scrollY < 10 && heldAt.peek() !== null) heldAt.value = null;
+}
+
+function watchScroll() {
+  addEventListener('scroll', hold, { passive: true });
+  return () => removeEventListener('scroll', hold);
 }
 
 function feedBody(data, question) {
@@ -67,14 +74,10 @@ function feedBody(data, question) {
   const { rows: all, foot } = pagedRows('feed', question, data);
   const cut = heldAt.value === null ? 0 : Math.max(0, all.findIndex((row) => row.id === heldAt.value));
   const rows = foldRows(all.slice(cut));
-  const listen = () => {
-    const work = () => hold(all);
-    addEventListener('scroll', work, { passive: true });
-    return () => removeEventListener('scroll', work);
-  };
+  newestRow = all[0].id;
   return [
     cut > 0 ? h('button', { class: 'new-rows', onclick: toggleFollow }, `${count(cut)} new`) : null,
-    h('ol', { class: 'feed', 'data-rows': 'live', ref: listen, key: `feed${all.length > 0 ? all[0].id : ''}${cut}` }, rows.map(feedRow)),
+    h('ol', { class: 'feed', 'data-rows': 'live', ref: watchScroll }, rows.map(feedRow)),
     foot,
   ];
 }
@@ -86,7 +89,7 @@ function lastHook() {
 
 function feedRow(row) {
   const here = route.value.params.h === String(row.id);
-  const note = row.rule && row.kind !== 'blocked' ? row.rule : (row.parts || []).map(([part]) => part).join(', ');
+  const note = row.rule && !isBlock(row) ? row.rule : (row.parts || []).map(([part]) => part).join(', ');
   return h(
     'li',
     { key: row.id },
@@ -106,7 +109,7 @@ function feedRow(row) {
 
 function whyPanel(hook) {
   if (!hook) return null;
-  const answer = use(`why/${encodeURIComponent(hook)}`, {}, 'why');
+  const answer = use(`why/${segment(hook)}`, {}, 'why');
   const close = h('button', { class: 'icon-button', 'aria-label': 'Close', onclick: () => amend({ h: undefined }) }, glyph('failed'));
   return panel({ title: 'Why', side: close, class: 'full detail', pane: 'why', level: 'h2' }, pane(answer, 'why', whyBody));
 }
@@ -114,7 +117,7 @@ function whyPanel(hook) {
 function whyBody(data) {
   const { row } = data;
   return [
-    h('div', { class: 'detail-part' }, h('p', { class: 'why-head' }, kindGlyph(row.kind), rowWords(row)), facts([['When', timeText(row.at_ms, 'seconds')], ['Moment', code(row.hook)], ['Tool', row.tool ? code(row.tool) : null], ['Session', linkTo(`/session/${encodeURIComponent(row.session)}`, row.obs?.[0] ? { o: row.obs[0] } : {}, '', shortId(row.session))], ['Took', row.us ? millis(row.us) : null]])),
+    h('div', { class: 'detail-part' }, h('p', { class: 'why-head' }, kindGlyph(row.kind), rowWords(row)), facts([['When', timeText(row.at_ms, 'seconds')], ['Moment', code(row.hook)], ['Tool', row.tool ? code(row.tool) : null], ['Session', row.session ? linkTo(`/session/${segment(row.session)}`, row.obs?.[0] ? { o: row.obs[0] } : {}, '', shortId(row.session)) : null], ['Took', row.us ? millis(row.us) : null]])),
     data.reconstructed ? h('p', { class: 'detail-part quiet-text' }, 'This hook is no longer in the trace. What follows is rebuilt from what is remembered.') : null,
     triedPart(data),
     (data.parts || []).map((part) => h('div', { class: 'detail-part', key: part.part }, h('h3', { class: 'panel-title' }, `Told: ${part.part}`, h('span', { class: 'panel-note' }, ` about ${plural(tokensOf(part.chars), 'token')}`)), h('ul', { class: 'told-rows' }, (part.rows || []).map((one) => h('li', { class: 'told-row' }, h('span', { class: 'told-id num' }, one.id ?? one.kind), h('span', { class: 'told-text' }, one.forgotten ? 'forgotten' : said(one.text), h('span', { class: 'told-why' }, said(one.why)))))))),
@@ -132,7 +135,7 @@ function triedPart(data) {
     { class: 'detail-part' },
     h('h3', { class: 'panel-title' }, 'Rules'),
     tried.length + others.length === 0 ? h('p', { class: 'quiet-text' }, 'No rule looked at this call.') : null,
-    h('ul', { class: 'why-list' }, tried.map((one) => h('li', { key: one.rule }, linkTo(`/rule/${encodeURIComponent(one.rule)}`, {}, 'strong', said(one.rule)), ' ', chip(said(one.fate), /block|den/.test(one.fate) ? 'block' : ''), one.field ? h('span', { class: 'quiet-text' }, ' in ', code(one.field)) : null, one.place ? h('span', { class: 'quiet-text' }, ' ', code(one.place)) : null))),
+    h('ul', { class: 'why-list' }, tried.map((one) => h('li', { key: one.rule }, linkTo(`/rule/${segment(one.rule)}`, {}, 'strong', said(one.rule)), ' ', chip(said(one.fate), /block|den/.test(one.fate) ? 'block' : ''), one.field ? h('span', { class: 'quiet-text' }, ' in ', code(one.field)) : null, one.place ? h('span', { class: 'quiet-text' }, ' ', code(one.place)) : null))),
     others.length > 0 ? h('details', { class: 'more' }, h('summary', {}, `${plural(others.length, 'other rule')} silent`), h('ul', { class: 'why-list' }, others.map((one) => h('li', { key: one.rule }, said(one.rule), h('span', { class: 'quiet-text' }, ' ', said(one.why)))))) : null,
   );
 }

@@ -1,13 +1,14 @@
 // Notes: what this project has written down, and whether it is read.
 import { h } from '../view.js';
 import { chip, code, nothing, pane, panel, said, split, table } from '../part.js';
+import { segment } from '../door.js';
 import { go, link, project, use } from '../state.js';
 import { pageKeys } from '../keys.js';
 import { command, copyButton } from '../copy.js';
 import { ago, bytes, count, plural } from '../words.js';
 import { isNarrow } from '../screen.js';
 
-const notePath = (name) => `/note/${encodeURIComponent(name)}`;
+const notePath = (name) => `/note/${segment(name)}`;
 
 export function notesPage(name) {
   const answer = use('notes', { project: project() });
@@ -29,7 +30,7 @@ function noteRow(row, chosen) {
 }
 
 function noteDetail(name) {
-  const answer = use(`note/${encodeURIComponent(name)}`, { project: project() }, 'note');
+  const answer = use(`note/${segment(name)}`, { project: project() }, 'note');
   return panel({ class: 'full detail', pane: 'note', label: 'The chosen note' }, h('div', { class: 'detail-part' }, h('h2', { class: 'detail-title' }, said(name), h('span', { class: 'grow' }), copyButton(command('nudge', 'note', 'show', name), 'Copy the command'))), pane(answer, 'note', (data) => h('div', { class: 'detail-part prose' }, prose(data.text || ''))));
 }
 

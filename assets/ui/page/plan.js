@@ -4,6 +4,7 @@ import { glyph } from '../glyph.js';
 import { chip, choices, code, facts, linkTo, nothing, pane, panel, said, table, timeText } from '../part.js';
 import { kindGlyph } from '../row.js';
 import { isActive, isDone, taskGraph, taskWords } from '../graph.js';
+import { segment } from '../door.js';
 import { amend, project, route, use } from '../state.js';
 import { pageKeys } from '../keys.js';
 import { command, copyButton } from '../copy.js';
@@ -86,7 +87,7 @@ function taskTable(tasks, chosen, choose) {
 function taskPanel(task, data) {
   const during = data.during?.[task.id] || [];
   const issue = issuesOf(data).find((one) => one.id === task.plan_issue);
-  const session = task.session ? linkTo(`/session/${encodeURIComponent(task.session)}`, {}, '', said(task.session_title || task.session)) : null;
+  const session = task.session ? linkTo(`/session/${segment(task.session)}`, {}, '', said(task.session_title || task.session)) : null;
   return panel(
     { title: [`${task.id} · `, said(task.title)], side: chip(isActive(task) ? 'in progress' : isDone(task) ? 'done' : task.ready ? 'ready' : 'waits', isDone(task) ? 'fixed' : ''), class: 'detail', pane: 'task' },
     h('div', { class: 'detail-part' }, facts([['Owner', task.owner ? [said(task.owner), session ? [', in ', session] : null] : null], ['Context', task.context ? said(task.context) : null], ['Approach', task.approach ? said(task.approach) : null], ['Accepted if', task.acceptance ? said(task.acceptance) : null], ['Risk', task.risk ? said(task.risk) : null], ['Decision', issue ? said(issue.title) : null], ['After', (task.deps || []).join(', ')]])),

@@ -3,7 +3,7 @@ import { h, signal } from '../view.js';
 import { glyph } from '../glyph.js';
 import { chip, code, linkTo, pane, panel, said, shortId, tile } from '../part.js';
 import { common, use } from '../state.js';
-import { ask, mode } from '../door.js';
+import { ask, mode, segment } from '../door.js';
 import { command, copyButton } from '../copy.js';
 import { count, plural, sessions } from '../words.js';
 import { dayMonth, now, span, when } from '../time.js';
@@ -11,7 +11,7 @@ import { dayMonth, now, span, when } from '../time.js';
 const tried = signal({ rule: '', busy: false, outcomes: null, error: '' });
 
 export function rulePanel(name, known) {
-  const answer = use(`rule/${encodeURIComponent(name)}`, common(), 'rule');
+  const answer = use(`rule/${segment(name)}`, common(), 'rule');
   return panel({ class: 'full detail', pane: 'rule', label: 'The chosen rule' }, known ? ruleHead(known) : null, pane(answer, 'rule', (data) => ruleBody(data, known)));
 }
 
@@ -70,7 +70,7 @@ function firingsPart(firings) {
     'div',
     { class: 'detail-part', key: 'firings' },
     h('h3', { class: 'panel-title' }, 'Last firings'),
-    h('ul', { class: 'firings', 'data-rows': 'firings' }, firings.slice(0, 12).map(({ row, next }) => h('li', { class: 'firing', key: row.id }, h('span', { class: 'quiet-text num' }, when(row.at_ms)), tile(row.agent), linkTo(`/session/${encodeURIComponent(row.session)}`, row.obs?.[0] ? { o: row.obs[0] } : {}, 'plain quiet-text', h('code', {}, shortId(row.session))), code(row.target), end(next)))),
+    h('ul', { class: 'firings', 'data-rows': 'firings' }, firings.slice(0, 12).map(({ row, next }) => h('li', { class: 'firing', key: row.id }, h('span', { class: 'quiet-text num' }, when(row.at_ms)), tile(row.agent), linkTo(`/session/${segment(row.session)}`, row.obs?.[0] ? { o: row.obs[0] } : {}, 'plain quiet-text', h('code', {}, shortId(row.session))), code(row.target), end(next)))),
   );
 }
 

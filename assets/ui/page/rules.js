@@ -2,6 +2,7 @@
 import { h } from '../view.js';
 import { glyph } from '../glyph.js';
 import { bars, chip, choices, code, linkTo, nothing, pane, panel, said, split, table } from '../part.js';
+import { segment } from '../door.js';
 import { amend, common, go, link, project, range, route, use } from '../state.js';
 import { pageKeys } from '../keys.js';
 import { command, copyButton } from '../copy.js';
@@ -10,7 +11,7 @@ import { isNarrow } from '../screen.js';
 import { rulePanel } from './rule.js';
 import { monthAgo } from './walls.js';
 
-export const rulePath = (name) => `/rule/${encodeURIComponent(name)}`;
+export const rulePath = (name) => `/rule/${segment(name)}`;
 
 const blocks = (rule) => /block|deny|ask/.test(rule.action);
 

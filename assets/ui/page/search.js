@@ -4,7 +4,7 @@ import { glyph } from '../glyph.js';
 import { chip, code, facts, linkTo, nothing, pane, panel, said, shortId, split, tile, timeText } from '../part.js';
 import { kindGlyph } from '../row.js';
 import { amend, common, go, link, meta, route, use } from '../state.js';
-import { answerFromFile, preference, setPreference } from '../door.js';
+import { answerFromFile, preference, segment, setPreference } from '../door.js';
 import { pageKeys } from '../keys.js';
 import { command, copyButton } from '../copy.js';
 import { agent, count, plural, sessions } from '../words.js';
@@ -97,7 +97,7 @@ function agentChoice() {
 function results(answer, hits, chosen, q) {
   const list = panel({ class: 'full', pane: 'hits', label: 'Results' }, pane(answer, 'search', (data) => hitList(data, hits, chosen, q)));
   const detail = panel({ class: 'full detail', pane: 'hit', label: 'The chosen result' }, chosen ? hitDetail(chosen) : nothing('Nothing is chosen.'));
-  return split(list, detail, { narrow: isNarrow(), chosen: Boolean(route.value.params.o), back: `/search?q=${encodeURIComponent(q)}`, name: 'Results', class: 'split-search' });
+  return split(list, detail, { narrow: isNarrow(), chosen: Boolean(route.value.params.o), back: `/search?q=${segment(q)}`, name: 'Results', class: 'split-search' });
 }
 
 const FORMS = { stem: 'and its forms', exact: 'as it is', prefix: 'as a beginning', phrase: 'in sequence' };
@@ -131,7 +131,7 @@ function hitRow(hit, chosen, q) {
 }
 
 function otherLink(hit) {
-  const pages = { rule: `/rule/${encodeURIComponent(hit.id)}`, note: `/note/${encodeURIComponent(hit.id)}`, hint: '/hints', task: '/plan' };
+  const pages = { rule: `/rule/${segment(hit.id)}`, note: `/note/${segment(hit.id)}`, hint: '/hints', task: '/plan' };
   return link(pages[hit.kind]);
 }
 
@@ -149,7 +149,7 @@ function marked(text, marks) {
 }
 
 function hitDetail(id) {
-  const answer = use(`observation/${encodeURIComponent(id)}`, {}, 'observation');
+  const answer = use(`observation/${segment(id)}`, {}, 'observation');
   return pane(answer, 'observation', (data) => observationBody(data));
 }
 
@@ -158,15 +158,15 @@ function observationBody(data) {
   const around = [...(data.before || []), obs, ...(data.after || [])];
   const seen = data.seen || {};
   return [
-    h('div', { class: 'detail-part' }, h('h2', { class: 'detail-title' }, code(obs.subject || obs.file), chip(obs.kind, { failed: 'fail', fixed: 'fixed', blocked: 'block', told: 'told' }[obs.kind]), h('span', { class: 'grow' }), h('span', { class: 'quiet-text num' }, `observation ${obs.id}`)), obs.text && obs.text !== obs.subject ? h('pre', { class: `box ${obs.kind === 'failed' ? 'box-fail' : 'box-plain'}`, dir: 'auto', tabindex: '0' }, obs.text) : null, obs.cut ? h('p', { class: 'quiet-text' }, 'Shortened here; the command below shows all of it.') : null, facts([['Session', linkTo(`/session/${encodeURIComponent(obs.session)}`, { o: obs.id }, '', said(data.title || shortId(obs.session)))], ['When', [timeText(obs.at_ms), obs.duration_ms ? `, ${span(obs.duration_ms)}` : '', Number.isInteger(obs.exit) ? `, exit ${obs.exit}` : '']], ['File', obs.file ? code(obs.file) : null], ['Seen', seen.n > 1 ? `${count(seen.n)} times in ${sessions(seen.sessions)}${seen.agents > 1 || seen.agents?.length > 1 ? `, by ${plural(seen.agents?.length ?? seen.agents, 'agent')}` : ''}` : 'once'], ['Ended by', (data.ended_by || []).length > 0 ? data.ended_by.map((one) => h('span', { class: 'ended' }, glyph('fixed', 'tone-fixed'), code(one.subject))) : null]])),
-    h('div', { class: 'detail-part' }, h('h3', { class: 'panel-title part-head' }, 'Around it', h('span', { class: 'grow' }), linkTo(`/session/${encodeURIComponent(obs.session)}`, { o: obs.id }, 'plain panel-side', 'Open session')), h('ul', { class: 'around' }, around.map((one) => h('li', { key: one.id, class: one.id === obs.id ? 'around-here' : '' }, timeText(one.at_ms, 'seconds'), kindGlyph(one.kind), code(one.subject || one.file, one.kind === 'failed' ? 'tone-fail' : one.kind === 'fixed' ? 'tone-fixed' : ''))))),
+    h('div', { class: 'detail-part' }, h('h2', { class: 'detail-title' }, code(obs.subject || obs.file), chip(obs.kind, { failed: 'fail', fixed: 'fixed', blocked: 'block', told: 'told' }[obs.kind]), h('span', { class: 'grow' }), h('span', { class: 'quiet-text num' }, `observation ${obs.id}`)), obs.text && obs.text !== obs.subject ? h('pre', { class: `box ${obs.kind === 'failed' ? 'box-fail' : 'box-plain'}`, dir: 'auto', tabindex: '0' }, obs.text) : null, obs.cut ? h('p', { class: 'quiet-text' }, 'Shortened here; the command below shows all of it.') : null, facts([['Session', linkTo(`/session/${segment(obs.session)}`, { o: obs.id }, '', said(data.title || shortId(obs.session)))], ['When', [timeText(obs.at_ms), obs.duration_ms ? `, ${span(obs.duration_ms)}` : '', Number.isInteger(obs.exit) ? `, exit ${obs.exit}` : '']], ['File', obs.file ? code(obs.file) : null], ['Seen', seen.n > 1 ? `${count(seen.n)} times in ${sessions(seen.sessions)}${seen.agents > 1 || seen.agents?.length > 1 ? `, by ${plural(seen.agents?.length ?? seen.agents, 'agent')}` : ''}` : 'once'], ['Ended by', (data.ended_by || []).length > 0 ? data.ended_by.map((one) => h('span', { class: 'ended' }, glyph('fixed', 'tone-fixed'), code(one.subject))) : null]])),
+    h('div', { class: 'detail-part' }, h('h3', { class: 'panel-title part-head' }, 'Around it', h('span', { class: 'grow' }), linkTo(`/session/${segment(obs.session)}`, { o: obs.id }, 'plain panel-side', 'Open session')), h('ul', { class: 'around' }, around.map((one) => h('li', { key: one.id, class: one.id === obs.id ? 'around-here' : '' }, timeText(one.at_ms, 'seconds'), kindGlyph(one.kind), code(one.subject || one.file, one.kind === 'failed' ? 'tone-fail' : one.kind === 'fixed' ? 'tone-fixed' : ''))))),
     h('div', { class: 'detail-part detail-actions' }, copyButton(command('nudge', 'show', obs.id)), copyButton(command('nudge', obs.pinned ? 'unpin' : 'pin', obs.id))),
   ];
 }
 
 function openHit(hit) {
   if (!hit) return;
-  if (hit.session) go(`/session/${encodeURIComponent(hit.session)}`, { o: hit.id });
+  if (hit.session) go(`/session/${segment(hit.session)}`, { o: hit.id });
   else amend({ o: hit.id });
 }
 

@@ -6,7 +6,7 @@ import { kindGlyph } from '../row.js';
 import { laneView } from '../lanes.js';
 import { command, copy, copyButton } from '../copy.js';
 import { change, route, use } from '../state.js';
-import { ask } from '../door.js';
+import { ask, segment } from '../door.js';
 import { pageKeys } from '../keys.js';
 import { KINDS, agent, count, fixedAfter, folded, plural, sessionTime, tokens, tokensOf } from '../words.js';
 import { clock, now, span } from '../time.js';
@@ -18,7 +18,7 @@ const openRows = signal(new Set());
 
 export function sessionPage(id) {
   const { o, t, turn } = route.value.params;
-  const answer = use(`session/${encodeURIComponent(id)}`, { around: o, turn }, `session/${id}`);
+  const answer = use(`session/${segment(id)}`, { around: o, turn }, `session/${id}`);
   const shell = command('nudge', 'sessions', shortId(id));
   pageKeys({}, () => shell);
   return h('div', { class: 'session-page' }, pane(answer, `session/${id}`, (data) => story(data, { o, t, shell })));
@@ -57,7 +57,7 @@ function head(data, shell) {
     h(
       'div',
       { class: 'page-head-text' },
-      h('p', { class: 'crumbs' }, linkTo('/sessions', {}, 'plain', 'Sessions'), glyph('right'), session.parent ? [linkTo(`/session/${encodeURIComponent(session.parent)}`, {}, 'plain', h('code', {}, shortId(session.parent))), glyph('right')] : null, h('code', {}, shortId(session.id))),
+      h('p', { class: 'crumbs' }, linkTo('/sessions', {}, 'plain', 'Sessions'), glyph('right'), session.parent ? [linkTo(`/session/${segment(session.parent)}`, {}, 'plain', h('code', {}, shortId(session.parent))), glyph('right')] : null, h('code', {}, shortId(session.id))),
       h('h1', {}, said(session.title || 'no prompt')),
       h('p', { class: 'page-line' }, tile(session.agent), h('span', {}, agent(session.agent).name), h('span', { class: 'quiet-text num' }, sessionTime(session)), counts.map(([text, tone]) => chip(text, tone))),
     ),
@@ -93,7 +93,7 @@ function turnView(turn, data, anchor) {
 
 async function openTurn(turn, data) {
   try {
-    const more = await ask(`session/${encodeURIComponent(data.session.id)}`, { turn: turn.n });
+    const more = await ask(`session/${segment(data.session.id)}`, { turn: turn.n });
     const found = more.turns.find((one) => one.n === turn.n);
     change(`session/${data.session.id}`, (old) => ({ ...old, lane: undefined, turns: old.turns.map((one) => (one.n === turn.n ? found : one)) }));
   } catch (error) {
@@ -111,7 +111,7 @@ function subRow(sub) {
   const by = (kind) => (sub.marks || []).filter((mark) => KINDS[mark[1]] === kind).length;
   const parts = [[by('edit'), 'edit'], [by('failed'), 'failure']].filter(([n]) => n > 0).map(([n, word]) => plural(n, word));
   if (by('fixed') > 0) parts.push('fixed');
-  return h('li', { class: 'item', key: `sub${sub.id}` }, h('span', { class: 'item-time' }, timeText(sub.from_ms, 'seconds')), h('span', { class: 'item-mark' }, glyph('lanes', 'tone-quiet')), h('div', { class: 'item-body' }, linkTo(`/session/${encodeURIComponent(sub.id)}`, {}, 'plain strong', said(sub.title || shortId(sub.id))), h('span', { class: 'quiet-text' }, ` sub-agent, ${span(sub.to_ms - sub.from_ms)}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`)), linkTo(`/session/${encodeURIComponent(sub.id)}`, {}, 'plain item-side quiet-text', 'open', glyph('right')));
+  return h('li', { class: 'item', key: `sub${sub.id}` }, h('span', { class: 'item-time' }, timeText(sub.from_ms, 'seconds')), h('span', { class: 'item-mark' }, glyph('lanes', 'tone-quiet')), h('div', { class: 'item-body' }, linkTo(`/session/${segment(sub.id)}`, {}, 'plain strong', said(sub.title || shortId(sub.id))), h('span', { class: 'quiet-text' }, ` sub-agent, ${span(sub.to_ms - sub.from_ms)}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`)), linkTo(`/session/${segment(sub.id)}`, {}, 'plain item-side quiet-text', 'open', glyph('right')));
 }
 
 // The green thread runs from a failure to what ended it.

@@ -3,6 +3,7 @@ import { h } from '../view.js';
 import { glyph } from '../glyph.js';
 import { choices, linkTo, nothing, pane, panel, said, table, tile, timeText } from '../part.js';
 import { pagedRows } from '../list.js';
+import { segment } from '../door.js';
 import { amend, common, go, range, route, use } from '../state.js';
 import { pageKeys } from '../keys.js';
 import { count, length, plural, rangeWords, tokensOf } from '../words.js';
@@ -32,7 +33,7 @@ function sessionsTable(data, question) {
 const cell = (n, mark, tone) => h('td', { class: 'right num' }, n ? h('span', { class: `cell tone-${tone}` }, mark ? glyph(mark) : null, count(n)) : h('span', { class: 'quiet-text' }, '–'));
 
 function sessionRow(row) {
-  const path = `/session/${encodeURIComponent(row.id)}`;
+  const path = `/session/${segment(row.id)}`;
   const failed = row.failed ? [h('span', { class: 'cell tone-fail' }, glyph('failed'), count(row.failed)), row.fixed ? h('span', { class: 'cell tone-fixed' }, glyph('fixed'), count(row.fixed)) : null] : h('span', { class: 'quiet-text' }, '–');
   return h(
     'tr',

@@ -3,6 +3,7 @@ import { h } from '../view.js';
 import { glyph } from '../glyph.js';
 import { chip, linkTo, nothing, pane, panel, said, shortId, tile, timeText } from '../part.js';
 import { pagedRows } from '../list.js';
+import { segment } from '../door.js';
 import { amend, common, link, range, route, use } from '../state.js';
 import { pageKeys } from '../keys.js';
 import { PARTS, agent, count, plural, rangeWords, tokens, tokensOf } from '../words.js';
@@ -41,7 +42,7 @@ function toldLine(row) {
     { key: row.id },
     h(
       'a',
-      { class: 'told-line plain', 'data-row': row.id, href: link(`/session/${encodeURIComponent(row.session)}`, { t: row.id }) },
+      { class: 'told-line plain', 'data-row': row.id, href: link(`/session/${segment(row.session)}`, { t: row.id }) },
       timeText(row.at_ms),
       tile(row.agent),
       h('code', { class: 'quiet-text' }, shortId(row.session)),

@@ -3,6 +3,7 @@ import { h } from '../view.js';
 import { glyph } from '../glyph.js';
 import { bars, chip, choices, code, linkTo, nothing, pane, panel, said, split, tiles } from '../part.js';
 import { kindGlyph } from '../row.js';
+import { segment } from '../door.js';
 import { amend, common, link, project, range, route, times, use } from '../state.js';
 import { pageKeys } from '../keys.js';
 import { copyButton } from '../copy.js';
@@ -10,7 +11,7 @@ import { agent, count, plural, rangeWords, replayWords, sessions } from '../word
 import { dayMonth, now, span } from '../time.js';
 import { isNarrow } from '../screen.js';
 
-export const wallPath = (key) => `/wall/${encodeURIComponent(key)}`;
+export const wallPath = (key) => `/wall/${segment(key)}`;
 
 export function wallsPage(key) {
   const answer = use('walls', common());
@@ -54,7 +55,7 @@ export function wallEnd(row) {
 }
 
 function wallDetail(key) {
-  const answer = use(`wall/${encodeURIComponent(key)}`, common(), 'wall');
+  const answer = use(`wall/${segment(key)}`, common(), 'wall');
   return panel({ class: 'full detail', pane: 'wall', label: 'The chosen wall' }, pane(answer, 'wall', (data) => wallBody(data)));
 }
 
@@ -83,7 +84,7 @@ function wallCases(cases) {
   const to = end ?? now();
   const x = (ms) => Math.max(0, Math.min(97, (97 * (ms - from)) / Math.max(1, to - from)));
   const ids = [...new Set(cases.map((one) => one.agent))];
-  const dot = (one) => h('span', { key: `${one.session}${one.at_ms}`, class: 'case', style: { left: `${x(one.at_ms)}%` } }, linkTo(`/session/${encodeURIComponent(one.session)}`, {}, 'case-link', h('span', { class: 'unseen' }, `failed ${dayMonth(one.at_ms)}${one.ended_ms ? `, ended after ${span(one.ended_ms - one.at_ms)}` : ', not ended'}`), glyph('failed', 'tone-fail'), one.ended_ms ? glyph('fixed', 'tone-fixed') : null));
+  const dot = (one) => h('span', { key: `${one.session}${one.at_ms}`, class: 'case', style: { left: `${x(one.at_ms)}%` } }, linkTo(`/session/${segment(one.session)}`, {}, 'case-link', h('span', { class: 'unseen' }, `failed ${dayMonth(one.at_ms)}${one.ended_ms ? `, ended after ${span(one.ended_ms - one.at_ms)}` : ', not ended'}`), glyph('failed', 'tone-fail'), one.ended_ms ? glyph('fixed', 'tone-fixed') : null));
   return [
     ids.map((id) => h('div', { class: 'case-row', key: id || 'none' }, h('span', { class: 'case-name' }, agent(id).name.replace(' Code', '')), h('span', { class: `case-line hue-${agent(id).hue}` }, cases.filter((one) => one.agent === id).map(dot)))),
     h('div', { class: 'case-ends num' }, h('span', {}, dayMonth(from)), h('span', {}, 'today')),

@@ -1,0 +1,136 @@
+//! The look: every page with the sample against the committed pictures, which are also the pictures of the docs.
+//!
+//! Pictures depend on fonts, so they are compared only where Inter and JetBrains Mono are installed, as Debian's
+//! `fonts-inter` and `fonts-jetbrains-mono` install them. `UPDATE_EXPECT=1` writes them again.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::{Check, Stage, repository, say, setting};
+
+pub(crate) const CHECKS: [(&str, Check); 1] = [("look::pages_look_as_committed", pages_look_as_committed)];
+
+/// One picture: its name, route, width, height and theme.
+const PICTURES: [(&str, &str, u32, u32, &str); 15] = [
+    ("overview-dark", "/", 1440, 900, "dark"),
+    ("overview-light", "/", 1440, 900, "light"),
+    ("live", "/live?h=4173", 1200, 640, "dark"),
+    ("sessions", "/sessions", 1200, 640, "dark"),
+    ("session", "/session/d41c9a02", 1440, 900, "dark"),
+    ("search", "/search?q=coupon+ECONNREFUSED", 1200, 640, "dark"),
+    ("walls", "/walls", 1200, 640, "dark"),
+    ("files", "/files", 1200, 640, "dark"),
+    ("rules", "/rules", 1440, 900, "dark"),
+    ("told", "/told", 1200, 640, "dark"),
+    ("hints", "/hints", 1200, 640, "dark"),
+    ("notes", "/notes", 1200, 640, "dark"),
+    ("plan", "/plan", 1200, 640, "dark"),
+    ("health", "/health", 1200, 640, "dark"),
+    ("narrow", "/", 420, 900, "dark"),
+];
+
+/// A pixel differs if one of its colours does by more than this.
+const MAX_COLOUR: u32 = 8;
+/// How many of a thousand pixels may differ.
+const MAX_PER_THOUSAND: f64 = 1.0;
+
+const COMPARE: &str = "
+    const [a, b, most, done] = arguments;
+    const load = (text) => new Promise((resolve, reject) => {
+        const image = new Image();
+        image.onload = () => resolve(image);
+        image.onerror = () => reject(new Error('not a picture'));
+        image.src = 'data:image/png;base64,' + text;
+    });
+    Promise.all([load(a), load(b)]).then(([first, second]) => {
+        if (first.width !== second.width || first.height !== second.height) return done(1000);
+        const pixels = (image) => {
+            const canvas = document.createElement('canvas');
+            canvas.width = image.width;
+            canvas.height = image.height;
+            const context = canvas.getContext('2d');
+            context.drawImage(image, 0, 0);
+            return context.getImageData(0, 0, image.width, image.height).data;
+        };
+        const [x, y] = [pixels(first), pixels(second)];
+        let other = 0;
+        for (let i = 0; i < x.length; i += 4)
+            if (Math.abs(x[i] - y[i]) > most || Math.abs(x[i + 1] - y[i + 1]) > most || Math.abs(x[i + 2] - y[i + 2]) > most) other += 1;
+        done((4000 * other) / x.length);
+    }, (error) => done(String(error)));
+";
+
+fn same_fonts() -> bool {
+    ["/usr/share/fonts/opentype/inter", "/usr/share/fonts/truetype/jetbrains-mono"]
+        .iter()
+        .all(|folder| Path::new(folder).exists())
+}
+
+fn pages_look_as_committed(stage: &Stage) {
+    let update = setting("UPDATE_EXPECT") == "1";
+    if !same_fonts() {
+        say("  look: not compared (Debian: apt-get install fonts-inter fonts-jetbrains-mono)");
+        return;
+    }
+    let mut different = Vec::new();
+    for (name, route, width, height, theme) in PICTURES {
+        stage.browser.prefer(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")]);
+        stage.browser.size(width, height);
+        stage.show(route);
+        // The address of the server and a caret that comes and goes are no part of the look.
+        stage.browser.script(
+            "document.activeElement.blur();
+             for (const node of document.querySelectorAll('.rail-name.num')) node.textContent = '127.0.0.1:8765';
+             for (const node of document.querySelectorAll('.check-text p')) node.textContent = node.textContent.replace(location.host, '127.0.0.1:8765');",
+            &[],
+        );
+        stage.browser.wait("document.fonts.status === 'loaded'");
+        let shown = stage.browser.picture();
+        let file = repository("docs/ui").join(format!("{name}.png"));
+        if update {
+            fs::create_dir_all(repository("docs/ui")).expect("a folder");
+            fs::write(&file, decode(&shown)).expect("a picture is written");
+            continue;
+        }
+        let committed = encode(&fs::read(&file).unwrap_or_default());
+        stage.browser.open("about:blank");
+        let share = stage.browser.script_later(COMPARE, &[json!(committed), json!(shown), json!(MAX_COLOUR)]);
+        let share = share.as_f64().unwrap_or(1000.0);
+        if share > MAX_PER_THOUSAND {
+            different.push(format!("{name}: {share:.2} of 1000 pixels differ"));
+        }
+    }
+    assert!(different.is_empty(), "{}\n(UPDATE_EXPECT=1 writes the pictures again)", different.join("\n"));
+}
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn encode(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() * 4 / 3 + 4);
+    for chunk in bytes.chunks(3) {
+        let word =
+            chunk.iter().enumerate().fold(0_u32, |word, (i, byte)| word | u32::from(*byte) << (16 - 8 * i));
+        for i in 0..4 {
+            let index = (word >> (18 - 6 * i)) & 63;
+            let known = i <= chunk.len();
+            out.push(if known { char::from(ALPHABET[index as usize]) } else { '=' });
+        }
+    }
+    out
+}
+
+fn decode(text: &str) -> Vec<u8> {
+    let value = |byte: u8| ALPHABET.iter().position(|one| *one == byte);
+    let digits: Vec<u32> =
+        text.bytes().filter_map(value).map(|one| u32::try_from(one).expect("below 64")).collect();
+    let mut out = Vec::with_capacity(digits.len() * 3 / 4);
+    for chunk in digits.chunks(4) {
+        let word = chunk.iter().enumerate().fold(0_u32, |word, (i, digit)| word | digit << (18 - 6 * i));
+        for i in 0..chunk.len().saturating_sub(1) {
+            out.push(u8::try_from((word >> (16 - 8 * i)) & 255).expect("a byte"));
+        }
+    }
+    out
+}

@@ -1,0 +1,229 @@
+//! Every page in every state: loaded, empty, failed, slow, without a server, narrow, in print.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::page::{Reply, sample};
+use crate::{Check, Stage};
+
+pub(crate) const CHECKS: [(&str, Check); 10] = [
+    ("states::every_page_shows_the_sample", every_page_shows_the_sample),
+    ("states::an_empty_memory_says_what_to_do", an_empty_memory_says_what_to_do),
+    ("states::empty_answers_are_said_in_words", empty_answers_are_said_in_words),
+    ("states::an_error_replaces_its_pane_and_can_be_tried_again", an_error_can_be_tried_again),
+    ("states::garbage_is_an_error", garbage_is_an_error),
+    ("states::a_slow_answer_shows_shapes_first", a_slow_answer_shows_shapes_first),
+    ("states::a_server_that_is_gone_leaves_the_page_readable", a_server_that_is_gone),
+    ("states::nothing_scrolls_sideways", nothing_scrolls_sideways),
+    ("states::print_has_lanes_as_elements_and_no_buttons", print_has_lanes),
+    ("states::without_a_key_the_page_is_closed", without_a_key),
+];
+
+/// The pages, with a text that each shows of the sample.
+pub(crate) const PAGES: [(&str, &str); 13] = [
+    ("/", "stopped 4 calls"),
+    ("/live", "package-lock.json"),
+    ("/sessions", "Cart totals wrong with two coupons"),
+    ("/session/d41c9a02", "Told at session start"),
+    ("/search?q=coupon+ECONNREFUSED", "7 groups of 46"),
+    ("/walls", "connect ECONNREFUSED"),
+    ("/files", "src/cart/total.ts"),
+    ("/rules", "no-console-log"),
+    ("/told", "SessionStart"),
+    ("/hints", "docker compose up -d db"),
+    ("/notes", "cart-rounding"),
+    ("/plan", "Measure one million rows"),
+    ("/health", "All hooks answer."),
+];
+
+fn every_page_shows_the_sample(stage: &Stage) {
+    for (route, text) in PAGES {
+        stage.show(route);
+        stage.browser.wait_for(text);
+        let heads = stage.browser.ask("document.querySelectorAll('h1').length");
+        assert_eq!(heads, json!(1), "one h1 on {route}");
+        let links = "[...document.querySelectorAll('[href]')].every((one) => one.getAttribute('href').startsWith('#/'))";
+        assert_eq!(
+            stage.browser.ask(&format!("{links} || document.querySelector('link') !== null")),
+            json!(true)
+        );
+        let failure = stage.browser.ask("document.querySelector('.failure') === null");
+        assert_eq!(failure, json!(true), "{route} shows an error");
+        assert!(!stage.browser.address().contains("in=ticket"), "the ticket is out of the address");
+        stage.assert_clean(&[]);
+    }
+}
+
+fn empty_answers() -> Value {
+    json!({
+        "meta": {"version": "0", "instance": "x", "scope": "read", "agents": [{"id": "codex", "name": "Codex"}], "counts": {"rules": 5},
+            "projects": [{"name": "shop", "root": "/shop", "last_ms": null, "observations": 0}], "retention_days": {}, "first_ms": null},
+        "overview": {"agents": 0, "sessions": 0, "blocked": 0, "guided": 0, "carried": 0, "carried_helped": 0, "failures": 0,
+            "fixed": 0, "open": 0, "told": {"deliveries": 0, "chars": 0, "tokens": 0, "parts": {}}, "hooks": {"p50_us": 0, "p95_us": 0, "lost": 0}},
+        "density": {"from_ms": 0, "step_ms": 3_600_000, "all": [], "failed": [], "blocked": []},
+        "lanes": {"sessions": [], "arcs": [], "carries": [], "more": false},
+        "feed": {"rows": []}, "sessions": {"rows": []}, "walls": {"rows": [], "single": 0}, "files": {"rows": []},
+        "rules": {"rules": [], "broken": [], "files": 0}, "told": {"rows": [], "by_part": {}, "by_agent": {}, "left_out": []},
+        "hints": {"hints": [], "server": false}, "notes": {"rows": []},
+        "plan": {"plan": null, "tasks": [], "layers": [], "longest": [], "flaws": [], "during": {}, "history": []},
+        "search": {"took_us": 1, "total": 0, "groups": 0, "looked_for": [{"word": "x", "as": "stem"}], "left_out": [], "kinds": {}, "elsewhere": [], "hits": []},
+        "health": {"hooks": {"latency": [], "dropped": 0, "problems": []}, "histogram": []},
+    })
+}
+
+fn an_empty_memory_says_what_to_do(stage: &Stage) {
+    stage.page.answer_all(&empty_answers());
+    stage.show("/");
+    for text in [
+        "Nothing has been recorded",
+        "Agents are connected",
+        "Codex",
+        "5 rules",
+        "Start a session in this folder",
+    ] {
+        stage.browser.wait_for(text);
+    }
+    stage.browser.script(
+        "[...document.querySelectorAll('button')].find((one) => one.innerText === 'Show a sample').click()",
+        &[],
+    );
+    stage.browser.wait_for("Sample data.");
+    stage.browser.wait_for("stopped 4 calls");
+    let stored = stage.browser.ask("Object.keys(localStorage).join()");
+    assert_eq!(stored, json!("nudge-key"), "the sample stores nothing");
+    stage.browser.script("[...document.querySelectorAll('button')].find((one) => one.innerText === 'Leave the sample').click()", &[]);
+    stage.browser.wait_for("Nothing has been recorded");
+    stage.assert_clean(&[]);
+}
+
+fn empty_answers_are_said_in_words(stage: &Stage) {
+    let words = [
+        ("/live", "No hook yet."),
+        ("/sessions", "No session today."),
+        ("/search?q=x", "Nothing was found."),
+        ("/walls", "No failure came back today."),
+        ("/files", "No file was changed today."),
+        ("/rules", "There are no rules here."),
+        ("/told", "Nothing was told today."),
+        ("/hints", "No hint server runs."),
+        ("/notes", "Nothing has been written down yet."),
+        ("/plan", "There is no plan and no task here."),
+        ("/health", "No hook was called yet."),
+    ];
+    stage.page.answer_all(&empty_answers());
+    for (route, text) in words {
+        stage.show(route);
+        stage.browser.wait_for(text);
+    }
+    stage.assert_clean(&[]);
+}
+
+fn an_error_can_be_tried_again(stage: &Stage) {
+    for (status, endpoint, route) in [
+        (500, "walls", "/walls"),
+        (504, "sessions", "/sessions"),
+        (429, "health", "/health"),
+        (503, "rules", "/rules"),
+    ] {
+        stage.page.answer(endpoint, Reply::Error(status, "the memory is busy"));
+        stage.show(route);
+        stage.browser.wait_for("The memory is busy");
+        stage.browser.wait_for("a hint");
+        stage.page.answer(endpoint, Reply::Data(sample()["answers"][endpoint].clone()));
+        stage.browser.script("document.querySelector('.failure button').click()", &[]);
+        stage.browser.wait("!document.querySelector('.failure')");
+    }
+    // One pane that fails leaves the others as they are.
+    stage.page.answer("walls", Reply::Error(500, "the memory is busy"));
+    stage.show("/");
+    stage.browser.wait_for("The memory is busy");
+    stage.browser.wait_for("stopped 4 calls");
+    stage.assert_clean(&["Failed to load resource"]);
+}
+
+fn garbage_is_an_error(stage: &Stage) {
+    stage.page.answer("walls", Reply::Garbage);
+    stage.show("/walls");
+    stage.browser.wait_for("something that is not JSON");
+    stage.assert_clean(&[]);
+}
+
+fn a_slow_answer_shows_shapes_first(stage: &Stage) {
+    let walls = sample()["answers"]["walls"].clone();
+    stage.page.answer("walls", Reply::Slow(Duration::from_secs(3), walls.clone()));
+    stage.browser.open_anew(&stage.page.link("/walls"));
+    stage.browser.wait("document.querySelector('.ghosts') && !document.querySelector('.waiting')");
+    stage.browser.wait_for("connect ECONNREFUSED");
+    // What is on the screen stays, dimmed, while the next answer is on its way.
+    stage.browser.press("w");
+    stage.browser.wait("document.querySelector('.stale')");
+    assert_eq!(
+        stage.browser.ask("document.querySelector('.stale').innerText.includes('ECONNREFUSED')"),
+        json!(true)
+    );
+    stage.browser.wait("!document.querySelector('.stale')");
+    stage.assert_clean(&[]);
+}
+
+fn a_server_that_is_gone(stage: &Stage) {
+    stage.show("/");
+    stage.browser.wait_for("stopped 4 calls");
+    stage.page.answer_everything(Some(Reply::Gone));
+    stage.browser.press("w");
+    stage.browser.wait_for("The server is gone. Reconnecting…");
+    stage.browser.wait_for("stopped 4 calls");
+    stage.page.answer_everything(None);
+    // The next try of the stream brings it back without a reload.
+    stage.browser.wait("!document.body.innerText.includes('The server is gone')");
+    stage.browser.wait_for("stopped 4 calls");
+    stage.assert_clean(&["Failed to load resource"]);
+}
+
+fn nothing_scrolls_sideways(stage: &Stage) {
+    for width in [320, 420, 760, 1080, 1440] {
+        stage.browser.size(width, 900);
+        for (route, _) in PAGES {
+            stage.show(route);
+            let over = stage.browser.ask("document.documentElement.scrollWidth - innerWidth");
+            assert_eq!(over, json!(0), "{route} at {width}");
+        }
+    }
+    // Details are pages of their own in a narrow window.
+    stage.browser.size(420, 900);
+    stage.show("/rule/no-console-log");
+    stage.browser.wait_for("Last firings");
+    assert_eq!(stage.browser.ask("document.querySelector('.rules-table') === null"), json!(true));
+}
+
+fn print_has_lanes(stage: &Stage) {
+    for route in ["/", "/session/d41c9a02"] {
+        stage.show(route);
+        stage.browser.script("dispatchEvent(new Event('beforeprint'))", &[]);
+        stage.browser.tools("Emulation.setEmulatedMedia", &json!({"media": "print", "features": []}));
+        stage.browser.wait("document.querySelector('.lanes-svg path')");
+        let hidden = "['.top', '.rail', '.button'].every((one) => [...document.querySelectorAll(one)].every((node) => getComputedStyle(node).display === 'none'))";
+        assert_eq!(stage.browser.ask(hidden), json!(true), "{route}");
+        stage.browser.wait_for("nudge 0.1.0");
+        let light = stage.browser.text("getComputedStyle(document.body).backgroundColor");
+        assert_eq!(light, "rgb(255, 255, 255)");
+        stage.browser.script("dispatchEvent(new Event('afterprint'))", &[]);
+        stage.browser.prefer(&[("prefers-color-scheme", "dark")]);
+        stage.browser.wait("document.querySelector('.lanes-canvas')");
+    }
+}
+
+fn without_a_key(stage: &Stage) {
+    stage.show("/");
+    stage.browser.script("localStorage.clear()", &[]);
+    stage.browser.open_anew(&format!("http://127.0.0.1:{}/ui/#/", stage.page.port));
+    stage.browser.wait_for("This page is closed");
+    stage.browser.wait_for("nudge ui");
+    // A key that the server does not know any more closes it, too.
+    stage.show("/");
+    stage.page.answer_everything(Some(Reply::Error(401, "this page has no way in any more")));
+    stage.browser.press("w");
+    stage.browser.wait_for("This page is closed");
+    stage.page.answer_everything(None);
+    stage.assert_clean(&["Failed to load resource"]);
+}
