@@ -6,6 +6,7 @@ import { said, shortId, tile, timeText } from './part.js';
 import { KINDS, LOUD, agent, carryWords, length, markName, plural } from './words.js';
 import { HOUR, MINUTE, beat, clock, now, span } from './time.js';
 import { segment } from './door.js';
+import { aboutMark, carryOf, ended, freePlace, markKey, rest } from './mark.js';
 import { go, link, range, times } from './state.js';
 import { colours, isNarrow, isWide, printing, width } from './screen.js';
 
@@ -166,8 +167,6 @@ function labels(out, options) {
   );
 }
 
-const markKey = (mark) => `${mark.lane.id}/${mark.kind}/${mark.id}/${mark.at}`;
-
 function markButton(mark, row, out) {
   const key = markKey(mark);
   const first = roving.value || firstKey(out);
@@ -181,6 +180,7 @@ function markButton(mark, row, out) {
     onfocus: () => {
       roving.value = key;
       chosen.value = { mark, by: 'focus' };
+      rest(mark);
     },
     onblur: () => leave('focus'),
     onclick: () => openMark(mark),
@@ -190,15 +190,6 @@ function markButton(mark, row, out) {
 function firstKey(out) {
   for (const row of out.rows) if (row.loud.length > 0) return markKey(row.loud[0]);
   return null;
-}
-
-// What became of a failure, from the arcs.
-function ended(mark, out) {
-  if (mark.kind !== 'failed') return '';
-  const arc = (out.scene.arcs || []).find(([failed]) => failed === mark.id);
-  const fix = arc && out.byId.get(`${mark.lane.id}/fixed/${arc[1]}`);
-  if (fix) return `fixed after ${span(fix.at - mark.at)}`;
-  return mark.lane.open_failure?.id === mark.id ? 'still open' : '';
 }
 
 function nearest(event, out) {
@@ -217,8 +208,10 @@ function nearest(event, out) {
 function hover(event, out) {
   const mark = nearest(event, out);
   if ((chosen.peek()?.mark || null) === mark) return;
-  if (mark) chosen.value = { mark, by: 'pointer' };
-  else leave('pointer');
+  if (mark) {
+    chosen.value = { mark, by: 'pointer' };
+    rest(mark);
+  } else leave('pointer');
   event.currentTarget.style.setProperty('cursor', mark ? 'pointer' : 'default');
 }
 
@@ -297,35 +290,18 @@ function popover(data, out) {
   if (!open || !out.marks.some((mark) => markKey(mark) === markKey(open.mark))) return null;
   const { mark } = open;
   const wide = Math.min(400, out.scene.width - 24);
-  const left = mark.x + 40 + wide < out.scene.width ? mark.x + 40 : Math.max(8, mark.x - wide - 40);
-  const below = mark.y + 24;
-  const top = below + 120 > out.height && mark.y > 130 ? mark.y - 130 : below;
+  const { left, top } = freePlace(mark, out, wide);
+  const carry = carryOf(mark, data);
   const tone = { failed: 'fail', fixed: 'fixed', blocked: 'block', told: 'told' }[mark.kind] || '';
   return [
     h('span', { key: 'ring', class: 'mark-ring', 'aria-hidden': 'true', style: { transform: `translate(${mark.x - 10}px, ${(mark.kind === 'told' ? mark.y - 12 : mark.y) - 10}px)` } }),
     h(
       'div',
       { key: 'pop', class: 'popover', role: 'status', style: { transform: `translate(${left}px, ${top}px)`, width: `${wide}px` } },
-      h('p', { class: 'popover-head' }, h('strong', { class: `tone-${tone}` }, mark.n > 1 ? `${mark.n} marks` : TITLES[mark.kind], mark.carry ? ': seen before' : ''), timeText(mark.at, 'seconds')),
+      h('p', { class: 'popover-head' }, h('strong', { class: `tone-${tone}` }, mark.n > 1 ? `${mark.n} marks` : TITLES[mark.kind], carry ? ': seen before' : ''), timeText(mark.at, 'seconds')),
       aboutMark(mark, data, out),
     ),
   ];
-}
-
-function aboutMark(mark, data, out) {
-  const carry = mark.kind === 'told' ? (data.carries || []).find((one) => one.told_id === mark.id && one.session === mark.lane.id) : null;
-  if (carry) return aboutCarry(carry, mark, data);
-  if (mark.kind === 'told') return h('p', {}, `nudge added to the context of ${agent(mark.lane.agent).name}.`);
-  const became = ended(mark, out);
-  return [h('p', {}, said(mark.lane.title || 'no prompt')), became ? h('p', { class: 'popover-fix' }, glyph(became.startsWith('fixed') ? 'fixed' : 'failed', became.startsWith('fixed') ? 'tone-fixed' : 'tone-fail'), became) : null];
-}
-
-function aboutCarry(carry, mark, data) {
-  const from = data.sessions.find((lane) => lane.id === carry.fix_session);
-  const fix = (from?.marks || []).find(([, kind, id]) => KINDS[kind] === 'fixed' && id === carry.fix_id);
-  const source = from ? agent(from.agent).name : 'another session';
-  const before = fix ? ` ${span(mark.at - from.from_ms - fix[0])} earlier` : '';
-  return [h('p', {}, `${agent(mark.lane.agent).name} hit what ${source} had solved${before}.`), carry.helped ? h('p', { class: 'popover-fix' }, glyph('fixed', 'tone-fixed'), 'It helped.') : null];
 }
 
 // The same as a table, for `t`.

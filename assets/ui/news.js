@@ -1,6 +1,6 @@
 // What the stream brings: rows, marks and word that something is old are put where they belong.
 import { announceNews } from './copy.js';
-import { change, project, refresh, renew, route } from './state.js';
+import { change, project, projectName, refresh, renew, route } from './state.js';
 import { closeDoor, mode } from './door.js';
 import { count } from './words.js';
 
@@ -41,12 +41,17 @@ function takeStale(what, learn) {
   learn();
 }
 
+// Whether something belongs to another project than the chosen one; it says its folder or its name.
+function isElsewhere(names) {
+  const known = names.filter(Boolean);
+  return Boolean(project()) && known.length > 0 && !known.includes(project()) && !known.includes(projectName());
+}
+
 const KIND_OF = { block: ['block', 'blocked', 'ask'] };
 
 function fits(row) {
   const { only, rule, session, agent } = route.peek().params;
-  const here = project();
-  if (here && row.project && row.project !== here) return false;
+  if (isElsewhere([row.project])) return false;
   if (agent && !agent.split(',').includes(row.agent)) return false;
   if (route.peek().path !== '/live') return true;
   if (only && !(KIND_OF[only] || [only]).includes(row.kind)) return false;
@@ -74,8 +79,7 @@ function sayNews() {
 
 // Marks are joined to the lane that is on the screen; a lane that is not there yet is put in.
 function takeMarks(news) {
-  const here = project();
-  if (here && news.lane?.project && news.lane.project !== here) return;
+  if (isElsewhere([news.lane?.root, news.lane?.project])) return;
   change('lanes', (old) => withMarks(old, news));
   sumsLater();
 }

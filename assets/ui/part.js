@@ -65,7 +65,7 @@ export function nothing(title, ...more) {
 
 // A row of choices of which one is pressed.
 export function choices(label, list, chosen, choose) {
-  return h('div', { class: 'choices', role: 'group', 'aria-label': label }, list.map(([value, text, mark]) => h('button', { key: value, class: 'choice', 'aria-pressed': String(value === chosen), onclick: () => choose(value) }, mark ? glyph(mark) : null, text)));
+  return h('div', { class: 'choices', role: 'group', 'aria-label': label }, list.map(([value, text, mark]) => h('button', { key: value, class: 'choice', 'aria-pressed': String(value === chosen), onclick: () => choose(value) }, mark ? glyph(mark, `kind-${mark}`) : null, text)));
 }
 
 export function linkTo(path, params, classes, ...children) {

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use serde_json::json;
 
+use crate::page::Reply;
 use crate::{Check, Stage, repository, say, setting};
 
 pub(crate) const CHECKS: [(&str, Check); 1] = [("look::pages_look_as_committed", pages_look_as_committed)];
@@ -15,14 +16,14 @@ pub(crate) const CHECKS: [(&str, Check); 1] = [("look::pages_look_as_committed",
 /// One picture: its name, route, width, height and theme.
 const PICTURES: [(&str, &str, u32, u32, &str); 15] = [
     ("overview-dark", "/", 1440, 900, "dark"),
-    ("overview-light", "/", 1440, 900, "light"),
+    ("overview-light", "/", 1280, 860, "light"),
     ("live", "/live?h=4173", 1200, 640, "dark"),
     ("sessions", "/sessions", 1200, 640, "dark"),
-    ("session", "/session/d41c9a02", 1440, 900, "dark"),
+    ("session", "/session/d41c9a02", 1280, 800, "dark"),
     ("search", "/search?q=coupon+ECONNREFUSED", 1200, 640, "dark"),
     ("walls", "/walls", 1200, 640, "dark"),
     ("files", "/files", 1200, 640, "dark"),
-    ("rules", "/rules", 1440, 900, "dark"),
+    ("rules", "/rules", 1280, 800, "dark"),
     ("told", "/told", 1200, 640, "dark"),
     ("hints", "/hints", 1200, 640, "dark"),
     ("notes", "/notes", 1200, 640, "dark"),
@@ -79,9 +80,12 @@ fn pages_look_as_committed(stage: &Stage) {
         stage.browser.prefer(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")]);
         stage.browser.size(width, height);
         stage.show(route);
+        if name.starts_with("overview") {
+            point_at_the_carried_fix(stage);
+        }
         // The address of the server and a caret that comes and goes are no part of the look.
         stage.browser.script(
-            "document.activeElement.blur();
+            "if (document.activeElement.id === 'search') document.activeElement.blur();
              for (const node of document.querySelectorAll('.rail-name.num')) node.textContent = '127.0.0.1:8765';
              for (const node of document.querySelectorAll('.check-text p')) node.textContent = node.textContent.replace(location.host, '127.0.0.1:8765');",
             &[],
@@ -103,6 +107,18 @@ fn pages_look_as_committed(stage: &Stage) {
         }
     }
     assert!(different.is_empty(), "{}\n(UPDATE_EXPECT=1 writes the pictures again)", different.join("\n"));
+}
+
+/// The overview is shown with what is said about a fix that travelled, as somebody sees it who points at it.
+fn point_at_the_carried_fix(stage: &Stage) {
+    let fix = json!({"obs": {"id": 462, "kind": "fixed", "subject": "npm test"}, "after": [], "ended_by": [],
+        "before": [{"id": 461, "kind": "command", "subject": "docker compose up -d db"}]});
+    stage.page.answer("observation/462", Reply::Data(fix));
+    stage.browser.script(
+        "[...document.querySelectorAll('.mark-button')].find((one) => one.ariaLabel.startsWith('told, 09:22')).focus()",
+        &[],
+    );
+    stage.browser.wait("document.querySelector('.popover-fix code')");
 }
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -14,6 +14,7 @@ mod page;
 #[path = "../it/payload.rs"]
 #[expect(dead_code, reason = "the tests of the program need more of it")]
 mod payload;
+mod report;
 #[path = "../it/sandbox.rs"]
 #[expect(dead_code, reason = "the tests of the program need more of it")]
 mod sandbox;
@@ -47,6 +48,7 @@ fn checks() -> Vec<(&'static str, Check)> {
     all.extend(keys::CHECKS);
     all.extend(live::CHECKS);
     all.extend(accessibility::CHECKS);
+    all.extend(report::CHECKS);
     all.extend(look::CHECKS);
     all.extend(way_in::CHECKS);
     all

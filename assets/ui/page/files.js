@@ -26,7 +26,7 @@ function filesBody(data, by, chosen) {
   if (data.rows.length === 0) return nothing(`No file was changed ${rangeWords(range())}.`, 'A wider range is at the top.');
   const rows = by === 'folder' ? folders(data.rows) : data.rows;
   const heads = [[by === 'folder' ? 'Folder' : 'File'], ['Range', 'hide-narrow'], ['Edits', 'right'], ['Sessions', 'right hide-narrow'], ['Failed', 'right'], ['Last', 'right']];
-  return h('div', { class: 'table-scroll', 'data-rows': 'files' }, table('files-table', heads, rows.map((row) => fileRow(row, chosen, by === 'folder'))));
+  return [h('div', { class: 'table-scroll', 'data-rows': 'files' }, table('files-table', heads, rows.map((row) => fileRow(row, chosen, by === 'folder')))), data.is_part ? h('p', { class: 'list-note' }, 'Only the latest part of the range was read; a shorter range shows all of it.') : null];
 }
 
 // Sums of the folders, each with everything below it.

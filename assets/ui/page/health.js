@@ -16,7 +16,7 @@ export function healthPage() {
   return h('div', { class: 'health' }, pane(answer, 'health', healthBody));
 }
 
-const allHooks = (data) => (data.hooks?.latency || []).find((one) => one.hook === null || one.hook === undefined);
+const allHooks = (data) => [...(data.hooks?.latency || []), ...(data.by_hook || [])].find((one) => one.hook === null || one.hook === undefined);
 
 function healthBody(data) {
   const checks = checksOf(data);
@@ -30,7 +30,7 @@ function healthBody(data) {
 
 function healthSentence(data, total, bad) {
   const strong = (text, tone) => h('strong', { class: tone ? `count count-${tone}` : 'count' }, text);
-  const lost = data.hooks?.dropped || 0;
+  const lost = data.hooks?.dropped || data.lost || 0;
   const answers = lost > 0 ? [strong(plural(lost, 'event'), 'fail'), lost === 1 ? ' was lost. ' : ' were lost. '] : [strong('All hooks answer.'), ' '];
   const half = total && total.count > 0 ? ['Half of them within ', strong(millis(total.p50_us)), '. '] : 'No hook was called yet. ';
   return [h('span', {}, answers), h('span', {}, half), bad > 0 ? h('span', {}, strong(plural(bad, 'thing'), 'block'), bad === 1 ? ' wants a look.' : ' want a look.') : null];
@@ -124,7 +124,7 @@ function histogramPanel(data, total) {
 }
 
 function momentsPanel(data) {
-  const rows = (data.by_hook || (data.hooks?.latency || []).filter((one) => one.hook)).slice();
+  const rows = (data.by_hook || data.hooks?.latency || []).filter((one) => one.hook);
   if (rows.length === 0) return null;
   return panel({ title: 'By moment' }, h('div', { class: 'table-scroll' }, table('moments', [['Moment'], ['Calls', 'right'], ['p50', 'right'], ['p95', 'right'], ['Slowest', 'right']], rows.map((row) => h('tr', { key: row.hook }, h('td', {}, code(row.hook)), h('td', { class: 'right num' }, count(row.count)), h('td', { class: 'right num' }, millis(row.p50_us)), h('td', { class: 'right num' }, millis(row.p95_us)), h('td', { class: 'right num' }, millis(row.max_us)))))));
 }

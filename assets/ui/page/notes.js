@@ -31,7 +31,7 @@ function noteRow(row, chosen) {
 
 function noteDetail(name) {
   const answer = use(`note/${segment(name)}`, { project: project() }, 'note');
-  return panel({ class: 'full detail', pane: 'note', label: 'The chosen note' }, h('div', { class: 'detail-part' }, h('h2', { class: 'detail-title' }, said(name), h('span', { class: 'grow' }), copyButton(command('nudge', 'note', 'show', name), 'Copy the command'))), pane(answer, 'note', (data) => h('div', { class: 'detail-part prose' }, prose(data.text || ''))));
+  return panel({ class: 'full detail', pane: 'note', label: 'The chosen note' }, h('div', { class: 'detail-part' }, h('h2', { class: 'detail-title' }, said(name), h('span', { class: 'grow' }), copyButton(command('nudge', 'note', 'show', name), 'Copy the command'))), pane(answer, 'note', (data) => h('div', { class: 'detail-part prose' }, prose(data.text || ''), data.cut ? h('p', { class: 'quiet-text' }, 'Shortened here; the command shows all of it.') : null)));
 }
 
 // Text with headings, lists, emphasis and code, as nodes of our own. Links stay text.

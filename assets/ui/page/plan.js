@@ -41,7 +41,7 @@ function planBody(data) {
   const choose = (id) => amend({ task: id });
   const side = tasks.length > MAX_GRAPH || isNarrow() ? null : choices('Show as', [['', 'Graph'], ['list', 'List']], asList ? 'list' : '', (value) => amend({ as: value || undefined }));
   return [
-    panel({ title: said(data.plan?.topic || 'Tasks'), level: 'h1', note: planNote(tasks), side, class: 'plan-top', pane: 'plan' }, flaws(data), tasks.length === 0 ? nothing('No task yet.') : asList ? taskTable(tasks, chosen, choose) : h('div', { class: 'graph-scroll', 'data-rows': 'plan', tabindex: '0', role: 'region', 'aria-label': 'Tasks' }, taskGraph(data, chosen?.id, choose))),
+    panel({ title: said(data.plan?.topic || data.goal || 'Tasks'), level: 'h1', note: planNote(tasks), side, class: 'plan-top', pane: 'plan' }, flaws(data), tasks.length === 0 ? nothing('No task yet.') : asList ? taskTable(tasks, chosen, choose) : h('div', { class: 'graph-scroll', 'data-rows': 'plan', tabindex: '0', role: 'region', 'aria-label': 'Tasks' }, taskGraph(data, chosen?.id, choose))),
     h('div', { class: 'plan-low' }, panel({ title: 'Decisions', note: data.plan ? [`plan ${data.plan.id}, `, said(data.plan.topic)] : '', side: h('span', { class: 'panel-side' }, decidedNote(data)), pane: 'decisions' }, decisions(data), closedCycles(data)), chosen ? taskPanel(chosen, data) : null),
   ];
 }
@@ -109,6 +109,6 @@ export function planStrip() {
     'section',
     { class: 'panel strip' },
     h('h2', { class: 'panel-title' }, linkTo('/plan', {}, 'plain', 'Plan')),
-    tasks.length === 0 ? h('span', { class: 'quiet-text' }, answer.error ? 'cannot be shown' : data ? 'no plan is open' : '') : [h('span', { class: 'quiet-text strip-topic' }, said(data.plan?.topic || 'tasks')), h('span', { class: 'quiet-text num' }, `${count(done)} of ${count(tasks.length)}`), h('span', { class: 'grow' }), h('span', { class: 'steps', 'aria-hidden': 'true' }, tasks.map(state).sort((a, b) => order.indexOf(a) - order.indexOf(b)).slice(0, 12).map((name) => h('i', { class: `step step-${name}` }))), next ? h('span', { class: 'quiet-text strip-next' }, 'next: ', said(next.title, 'tone-fg')) : null],
+    tasks.length === 0 ? h('span', { class: 'quiet-text' }, answer.error ? 'cannot be shown' : data ? 'no plan is open' : '') : [h('span', { class: 'quiet-text strip-topic' }, said(data.plan?.topic || data.goal || 'tasks')), h('span', { class: 'quiet-text num' }, `${count(done)} of ${count(tasks.length)}`), h('span', { class: 'grow' }), h('span', { class: 'steps', 'aria-hidden': 'true' }, tasks.map(state).sort((a, b) => order.indexOf(a) - order.indexOf(b)).slice(0, 12).map((name) => h('i', { class: `step step-${name}` }))), next ? h('span', { class: 'quiet-text strip-next' }, 'next: ', said(next.title, 'tone-fg')) : null],
   );
 }

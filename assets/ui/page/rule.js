@@ -22,7 +22,7 @@ function ruleHead(rule) {
     h(
       'div',
       { class: 'detail-part', key: 'head' },
-      h('div', { class: 'rule-head' }, h('h2', { class: 'detail-title' }, glyph(ruleBlocks(rule) ? 'blocked' : 'told', ruleBlocks(rule) ? 'kind-blocked' : 'kind-told'), said(rule.name), rule.enabled ? chip(ruleBlocks(rule) ? 'blocks' : 'guides', ruleBlocks(rule) ? 'block' : 'told') : chip('off')), h('span', { class: 'grow' }), copyButton(command('nudge', 'rules', rule.enabled ? 'disable' : 'enable', rule.name), rule.enabled ? 'Copy disable command' : 'Copy enable command')),
+      h('div', { class: 'rule-head' }, h('h2', { class: 'detail-title' }, glyph(ruleBlocks(rule) ? 'blocked' : 'told', ruleBlocks(rule) ? 'kind-blocked' : 'kind-told'), said(rule.name), rule.enabled ? chip(ruleBlocks(rule) ? 'blocks' : 'guides', ruleBlocks(rule) ? 'block' : 'told') : chip('off'), rule.shadow ? chip('shadow: counted, silent') : null), h('span', { class: 'grow' }), copyButton(command('nudge', 'rules', rule.enabled ? 'disable' : 'enable', rule.name), rule.enabled ? 'Copy disable command' : 'Copy enable command')),
       h('p', { class: 'quiet-text' }, rule.place ? [code(rule.place), ' '] : null, said(rule.description || '')),
     ),
     h('div', { class: 'detail-part detail-code', key: 'code' }, ruleLines(rule)),
@@ -92,10 +92,11 @@ function tryPart(rule) {
   );
 }
 
-function outcomesList(outcomes) {
+function outcomesList(all) {
+  const outcomes = all.filter((one) => one.outcome !== 'silent');
   if (outcomes.length === 0) return h('p', { class: 'try-outcome', role: 'status' }, glyph('fixed', 'tone-fixed'), h('span', {}, 'would pass'));
   const blocked = (one) => /block|deny/.test(one.outcome);
-  return h('div', { role: 'status' }, outcomes.map((one) => h('p', { class: 'try-outcome', key: one.rule }, glyph(blocked(one) ? 'blocked' : 'told', blocked(one) ? 'kind-blocked' : 'kind-told'), h('span', {}, h('span', { class: blocked(one) ? 'tone-block strong' : 'tone-told strong' }, blocked(one) ? 'would block' : `would ${one.outcome}`), ' ', said(one.message || '')))));
+  return h('div', { role: 'status' }, outcomes.map((one) => h('p', { class: 'try-outcome', key: one.rule }, glyph(blocked(one) ? 'blocked' : 'told', blocked(one) ? 'kind-blocked' : 'kind-told'), h('span', {}, h('span', { class: blocked(one) ? 'tone-block strong' : 'tone-told strong' }, blocked(one) ? 'would block' : one.outcome === 'unevaluated' ? 'cannot be judged here' : `would ${one.outcome}`), ' ', said(one.message || '')))));
 }
 
 async function judge(rule, file, content) {

@@ -14,7 +14,7 @@ import { isNarrow } from '../screen.js';
 const TYPING_MS = 120;
 const MAX_QUERIES = 10;
 const KIND_NAMES = [['failed', 'failed'], ['edit', 'edits'], ['prompt', 'prompts'], ['command', 'commands'], ['blocked', 'blocked'], ['told', 'told'], ['commit', 'commits'], ['read', 'reads']];
-const WHY_NAMES = { all_words: 'all words', sequence: 'in sequence', file: 'in file name', known_fix: 'a known fix', stem: 'in another form', pinned: 'pinned' };
+const WHY_NAMES = { all_words: 'all words', sequence: 'in sequence', file: 'in file name', in_file: 'in file name', known_fix: 'a known fix', stem: 'in another form', pinned: 'pinned' };
 
 const typed = signal(null);
 let typing = 0;
@@ -119,7 +119,7 @@ function hitRow(hit, chosen, q) {
   const times = hit.n > 1 ? `${count(hit.n)} times in ${sessions(hit.sessions || 1)}` : '';
   return h(
     'li',
-    { key: `${hit.kind}${hit.id}` },
+    { key: `${hit.kind}${hit.id ?? hit.subject}` },
     h(
       'a',
       { class: `hit plain ${here ? 'row-chosen' : ''}`, href: hasObservation(hit) ? link('/search', { q, o: hit.id }) : otherLink(hit), 'data-row': hit.id, 'aria-current': here ? 'true' : undefined, onclick: () => rememberQuery(q) },
@@ -131,7 +131,7 @@ function hitRow(hit, chosen, q) {
 }
 
 function otherLink(hit) {
-  const pages = { rule: `/rule/${segment(hit.id)}`, note: `/note/${segment(hit.id)}`, hint: '/hints', task: '/plan' };
+  const pages = { rule: `/rule/${segment(hit.id ?? hit.subject)}`, note: `/note/${segment(hit.id ?? hit.subject)}`, hint: '/hints', task: '/plan' };
   return link(pages[hit.kind]);
 }
 

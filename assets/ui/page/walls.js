@@ -84,7 +84,7 @@ function wallCases(cases) {
   const to = end ?? now();
   const x = (ms) => Math.max(0, Math.min(97, (97 * (ms - from)) / Math.max(1, to - from)));
   const ids = [...new Set(cases.map((one) => one.agent))];
-  const dot = (one) => h('span', { key: `${one.session}${one.at_ms}`, class: 'case', style: { left: `${x(one.at_ms)}%` } }, linkTo(`/session/${segment(one.session)}`, {}, 'case-link', h('span', { class: 'unseen' }, `failed ${dayMonth(one.at_ms)}${one.ended_ms ? `, ended after ${span(one.ended_ms - one.at_ms)}` : ', not ended'}`), glyph('failed', 'tone-fail'), one.ended_ms ? glyph('fixed', 'tone-fixed') : null));
+  const dot = (one) => h('span', { key: `${one.session}${one.at_ms}`, class: 'case', style: { left: `${x(one.at_ms)}%` } }, linkTo(`/session/${segment(one.session)}`, one.id ? { o: one.id } : {}, 'case-link', h('span', { class: 'unseen' }, `failed ${dayMonth(one.at_ms)}${one.ended_ms ? `, ended after ${span(one.ended_ms - one.at_ms)}` : ', not ended'}`), glyph('failed', 'tone-fail'), one.ended_ms ? glyph('fixed', 'tone-fixed') : null));
   return [
     ids.map((id) => h('div', { class: 'case-row', key: id || 'none' }, h('span', { class: 'case-name' }, agent(id).name.replace(' Code', '')), h('span', { class: `case-line hue-${agent(id).hue}` }, cases.filter((one) => one.agent === id).map(dot)))),
     h('div', { class: 'case-ends num' }, h('span', {}, dayMonth(from)), h('span', {}, 'today')),

@@ -100,7 +100,8 @@ fn orphans(files: &[Source]) -> Vec<String> {
 /// The files that cargo starts from.
 fn is_root(path: &str) -> bool {
     let in_folder = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| !rest.contains('/'));
-    matches!(path, "src/lib.rs" | "src/main.rs" | "tests/it/main.rs") || in_folder("benches/")
+    matches!(path, "src/lib.rs" | "src/main.rs" | "tests/browser/main.rs" | "tests/it/main.rs")
+        || in_folder("benches/")
 }
 
 fn declares(parent: &Source, name: &str) -> bool {
