@@ -10,6 +10,7 @@ pub(crate) mod marks;
 pub(crate) mod pauses;
 pub(crate) mod problems;
 pub(crate) mod rule_cache;
+pub(crate) mod session_facts;
 pub(crate) mod setup_journal;
 pub(crate) mod trace;
 pub(crate) mod warnings;

@@ -89,12 +89,14 @@ pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<ExitCode, Failure> 
             report.findings.iter().try_for_each(|finding| show(finding, out))?;
             report.problems.iter().try_for_each(|problem| show_problem(out, problem, None))?;
             report.say_rest(checker.rules);
+            say_left_out(checker.about_sessions);
         }
         CheckFormat::Github => {
             let lines = report.findings.iter().flat_map(formats::annotations);
             let lines = lines.chain(report.problems.iter().map(formats::problem_annotation));
             lines.into_iter().try_for_each(|line| out.line(line))?;
             report.say_rest(checker.rules);
+            say_left_out(checker.about_sessions);
         }
     }
     Ok(if report.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
@@ -233,6 +235,14 @@ impl CheckReport {
         let (files, rules) = (counted(self.checked, "file"), counted(rules, "rule"));
         let (errors, warnings) = (counted(blocking, "error"), counted(guiding, "warning"));
         format!("{files} checked by {rules}{binary}{named}: {errors}, {warnings}")
+    }
+}
+
+fn say_left_out(rules: usize) {
+    match rules {
+        0 => {}
+        1 => say("1 rule asks what happened in a session, so it is left out"),
+        _ => say(format!("{rules} rules ask what happened in a session, so they are left out")),
     }
 }
 

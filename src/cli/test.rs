@@ -10,9 +10,9 @@ use super::replay::{self, ReplayArgs};
 use crate::api::list::ListWire;
 use crate::api::rules::TriedRuleJson;
 use crate::ops::here::root as root_of;
-use crate::ops::rules::Sample;
 use crate::ops::rules::explain::{Explained, Explanation, explain};
 use crate::ops::rules::replay::RuleChoice;
+use crate::ops::rules::{EarlierCall, Sample, parse_earlier};
 
 /// Try rules on a sample, and see why they fire or not
 ///
@@ -68,6 +68,11 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with_all = ["prompt", "message"])]
     tool_output: Option<String>,
 
+    /// What happened before in the session, for rules with `after`, `without` or `times`: `Write src/a.rs`, `cargo test`,
+    /// `failed cargo test`, `20m ago cargo test`, `prompt you may deploy`; repeat it, the earliest first
+    #[arg(long, value_name = "CALL", value_parser = parse_earlier, conflicts_with = "replay")]
+    after: Vec<EarlierCall>,
+
     /// Print JSON
     #[arg(short, long)]
     json: bool,
@@ -115,8 +120,9 @@ fn sample(args: &TestArgs) -> Result<Sample, Failure> {
         prompt: args.prompt.clone(),
         message: args.message.clone(),
         output: args.tool_output.clone(),
+        after: Some(args.after.clone()),
     };
-    if sample == Sample::default() {
+    if sample == (Sample { after: Some(args.after.clone()), ..Sample::default() }) {
         let failure = Failure::new("there is nothing to try the rules on").usage();
         return Err(failure.hint("give --tool with --file and --content, or --prompt, or --message"));
     }

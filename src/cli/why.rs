@@ -113,7 +113,9 @@ fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
         session.unwrap_or_default()
     ))?;
     for tried in &trace.rules {
-        out.line(format_args!("    rule `{}` {}", in_line(&tried.rule), fate(&tried.fate)))?;
+        let after = tried.after.as_ref().map(|what| format!(", after `{}`", one_line(what, MAX_CHARS)));
+        let fate = fate(&tried.fate);
+        out.line(format_args!("    rule `{}` {fate}{}", in_line(&tried.rule), after.unwrap_or_default()))?;
     }
     match trace.tried.saturating_sub(trace.rules.len()) {
         _ if trace.verdict == VerdictKind::Lost => {}
@@ -183,6 +185,7 @@ fn fate(fate: &Fate) -> String {
         Fate::SaidBefore => "matched, and was silent: it speaks once in a session".to_owned(),
         Fate::Unmatched(field) => format!("did not fire: its `{}` is not found", in_line(field)),
         Fate::Excepted => "did not fire: its `unless` is found".to_owned(),
+        Fate::Waits(why) => format!("matched, and waits: {}", one_line(why, MAX_CHARS)),
         Fate::Unevaluated(why) => {
             format!("{YELLOW}was not evaluated{YELLOW:#}: {}", one_line(why, MAX_CHARS))
         }

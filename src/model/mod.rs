@@ -34,6 +34,7 @@ mod recollection;
 pub(crate) mod repo;
 mod repository_id;
 mod search;
+mod session_fact;
 mod sessions;
 mod sha256;
 mod source;
@@ -90,6 +91,7 @@ pub(crate) use recollection::{
 };
 pub(crate) use repository_id::{Recognition, RepositoryId};
 pub(crate) use search::{Excerpt, Filter, HitFacts, Order, Search, SearchHit, SearchPage};
+pub(crate) use session_fact::SessionFact;
 pub(crate) use sessions::OpenSessions;
 pub(crate) use sha256::sha256_hex;
 pub(crate) use source::{

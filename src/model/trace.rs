@@ -72,6 +72,9 @@ pub(crate) enum VerdictKind {
 pub(crate) struct TriedRule {
     pub(crate) rule: String,
     pub(crate) fate: Fate,
+    /// What happened earlier in the session, if the rule fired because of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) after: Option<String>,
 }
 
 /// The outcome of a rule.
@@ -95,6 +98,8 @@ pub(crate) enum Fate {
     /// This condition of `when` was not true.
     Unmet(String),
     Excepted,
+    /// It matched, but what it asks about the session was not true.
+    Waits(String),
     Unevaluated(String),
 }
 

@@ -32,8 +32,10 @@ use crate::context;
 use crate::harness::Agent;
 use crate::journal::call_times;
 use crate::journal::marks::{self, SessionPart};
+use crate::journal::session_facts;
 use crate::model::{Event, Hook, Outcome, Problem, Recorded, Trace, Verdict};
 use crate::ops::trace;
+use crate::redact;
 
 /// The answer to an event, and how it came about.
 pub(crate) struct HookAnswer {
@@ -91,6 +93,7 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
     if turn.event.hook == Hook::SessionStart {
         tidy_up(&mut turn);
     }
+    keep_session_news(&mut turn);
     turn.redact_names();
     let binding = asking::settle(&mut turn, binding);
     let reply = nexus::answer(&mut turn, &binding.signed);
@@ -129,6 +132,25 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
     }
     trace::describe(&mut turn, &verdict);
     HookAnswer { event: turn.event, verdict, trace: Some(turn.trace) }
+}
+
+/// Keeps what happened in this event that rules ask about. If nothing may be remembered, only that it happened is kept.
+fn keep_session_news(turn: &mut Turn<'_>) {
+    let Some((session, mut facts)) = turn.session_news.take().filter(|(_, facts)| !facts.is_empty()) else {
+        return;
+    };
+    for fact in &mut facts {
+        let what = std::mem::take(&mut fact.what);
+        if let (Ok(own), true) = (turn.secrets(), turn.settings.remember) {
+            fact.what = redact::redact(&what, own).text.into_owned();
+        }
+    }
+    let timeout = turn.budget.within(session_facts::TIMEOUT);
+    if let Err(error) = session_facts::add(&session, &facts, timeout) {
+        let problem =
+            Problem::error(format!("rules with `after`, `without` or `times` miss something: {error}"));
+        turn.problems.push(problem.hint("check that the data folder is writable").by_event());
+    }
 }
 
 /// The mark that one of our own answers kept the agent from stopping in this turn.

@@ -11,4 +11,4 @@ pub(crate) mod shown;
 pub(crate) mod try_out;
 pub(crate) mod validate;
 
-pub(crate) use crate::rules::{Action, Rule, Sample, did_you_mean, json_schema};
+pub(crate) use crate::rules::{Action, EarlierCall, Rule, Sample, did_you_mean, json_schema, parse_earlier};

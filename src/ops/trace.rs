@@ -33,15 +33,16 @@ pub(super) fn fate(outcome: &rules::RuleOutcome) -> Fate {
         rules::RuleOutcome::Unmatched(field) => Fate::Unmatched(field.name().to_owned()),
         rules::RuleOutcome::Unmet(condition) => Fate::Unmet((*condition).to_owned()),
         rules::RuleOutcome::Excepted => Fate::Excepted,
+        rules::RuleOutcome::Waits(why) => Fate::Waits(why.to_string()),
         rules::RuleOutcome::Unevaluated(why) => Fate::Unevaluated(why.clone()),
     }
 }
 
-/// Records a rule that was tried.
-pub(super) fn add_rule(trace: &mut Trace, rule: &str, fate: Fate) {
+/// Records a rule that was tried, and what happened earlier in the session that it asks for.
+pub(super) fn add_rule(trace: &mut Trace, rule: &str, fate: Fate, after: Option<String>) {
     trace.tried += 1;
     // `describe` redacts the few names that are kept.
-    let tried = TriedRule { rule: rule.to_owned(), fate };
+    let tried = TriedRule { rule: rule.to_owned(), fate, after };
     let matters =
         |tried: &TriedRule| !matches!(tried.fate, Fate::Unmatched(_) | Fate::Unmet(_) | Fate::Excepted);
     if matters(&tried) {
@@ -87,6 +88,9 @@ pub(super) fn describe(turn: &mut Turn<'_>, verdict: &Verdict) {
         ),
         Outcome::Block(text) => (VerdictKind::Block, text.chars().count()),
     };
+    if !turn.settings.remember || turn.secrets().is_err() {
+        trace.rules.iter_mut().for_each(forget_what_happened);
+    }
     clean_texts(&mut trace, turn.secrets().unwrap_or(&plain));
     // A user who wants nothing remembered wants no commands here either. If the patterns for secrets are broken,
     // nobody can say what is secret.
@@ -100,6 +104,14 @@ pub(super) fn describe(turn: &mut Turn<'_>, verdict: &Verdict) {
         }
     }
     turn.trace = trace;
+}
+
+/// Removes the commands and paths of a session from what is said about a rule.
+fn forget_what_happened(tried: &mut TriedRule) {
+    tried.after = None;
+    if let Fate::Waits(why) = &mut tried.fate {
+        why.truncate(why.find(": `").unwrap_or(why.len()));
+    }
 }
 
 /// Stores the trace of an event that took `elapsed` to answer.
@@ -161,7 +173,9 @@ fn clean_texts(trace: &mut Trace, own: &OwnPatterns) {
     let names: Vec<&str> = trace.rules.iter().map(|tried| tried.rule.as_str()).collect();
     let is_plain = names.iter().all(|name| name.len() <= MAX_NAME)
         && redact::redact(&names.join("\n"), own).kinds.is_empty()
-        && !trace.rules.iter().any(|tried| matches!(tried.fate, Fate::Unevaluated(_)));
+        && !trace.rules.iter().any(|tried| {
+            matches!(tried.fate, Fate::Unevaluated(_) | Fate::Waits(_)) || tried.after.is_some()
+        });
     if !is_plain {
         clean_rules(trace, own);
     }
@@ -173,9 +187,10 @@ fn clean_texts(trace: &mut Trace, own: &OwnPatterns) {
 fn clean_rules(trace: &mut Trace, own: &OwnPatterns) {
     for tried in &mut trace.rules {
         tried.rule = clean(&tried.rule, MAX_NAME, own);
-        if let Fate::Unevaluated(why) = &mut tried.fate {
+        if let Fate::Unevaluated(why) | Fate::Waits(why) = &mut tried.fate {
             *why = clean(why, MAX_NAME, own);
         }
+        tried.after = tried.after.take().map(|what| clean(&what, MAX_NAME, own));
     }
 }
 

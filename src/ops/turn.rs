@@ -9,7 +9,9 @@ use super::project;
 use super::secret_patterns::{self, SecretPatterns};
 use crate::config::settings::{self, Settings};
 use crate::harness::Agent;
-use crate::model::{Event, Hook, NewObservation, ObservationId, Problem, Project, Trace};
+use crate::model::{
+    Event, Hook, NewObservation, ObservationId, Problem, Project, SessionFact, SessionId, Trace,
+};
 use crate::redact::{OwnPatterns, redact};
 use crate::system::budget::Budget;
 use crate::system::project::ProjectPlace;
@@ -35,6 +37,8 @@ pub(crate) struct Turn<'h> {
     pub(crate) told_rows: Vec<ObservationId>,
     /// How long the call took that has just ended, for agents that do not say it.
     pub(crate) took_ms: Option<u64>,
+    /// What happened in this event that rules ask about, and the session that keeps it; not redacted yet.
+    pub(crate) session_news: Option<(SessionId, Vec<SessionFact>)>,
     project: OnceCell<Option<Project>>,
 }
 
@@ -60,6 +64,7 @@ impl<'h> Turn<'h> {
             observed: None,
             told_rows: Vec::new(),
             took_ms: None,
+            session_news: None,
             project: OnceCell::new(),
         }
     }

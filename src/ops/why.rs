@@ -164,8 +164,10 @@ fn judge_again(rule: &Rule, trace: &Trace) -> Explanation {
     }
     let sample = Sample { tool: trace.tool.clone(), file, content, ..Sample::default() };
     let root = Path::new(&trace.project);
+    // What the session knew then is not known now.
+    let rule = &Rule { session: None, ..rule.clone() };
     match rules::describe(rule, &sample) {
-        Ok(event) => explain::explain_event(rule, Event { cwd: root.to_owned(), ..event }, root),
+        Ok(event) => explain::explain_event(rule, Event { cwd: root.to_owned(), ..event }, root, &[]),
         Err(why) => Explanation::Undescribed(why),
     }
 }

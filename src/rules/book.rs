@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::call::Call;
 use super::evaluate::Candidate;
 use super::glob::FileFilter;
-use super::schema::Rule;
+use super::schema::{CallEnding, Happening, Rule, SessionCondition};
 use super::tool::ToolFilter;
 use crate::model::{Hook, Problem};
 
@@ -22,6 +22,9 @@ pub(crate) struct Book<'b> {
     files: Vec<FileFilter>,
     #[serde(borrow)]
     entries: Vec<PackedRule<'b>>,
+    /// What sessions must take note of, because rules ask about it.
+    #[serde(borrow)]
+    watched: Vec<Watched<'b>>,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -34,6 +37,23 @@ struct PackedRule<'b> {
     /// The unpacked rule, for those who try it on many events.
     #[serde(skip)]
     unpacked: OnceLock<Arc<Rule>>,
+}
+
+/// Something that sessions must take note of.
+#[derive(Debug, Serialize, Deserialize)]
+struct Watched<'b> {
+    identity: u64,
+    ending: Option<CallEnding>,
+    /// A rule that fires when it happens.
+    #[serde(borrow)]
+    rule: PackedRule<'b>,
+}
+
+/// Something that a session takes note of if it happens in an event, with the calls that may show it.
+pub(crate) struct WatchedCandidate {
+    pub(crate) identity: u64,
+    pub(crate) ending: Option<CallEnding>,
+    pub(crate) candidate: Candidate,
 }
 
 impl PackedRule<'_> {
@@ -52,16 +72,25 @@ impl<'b> Book<'b> {
         let bodies: Vec<Vec<u8>> =
             rules.iter().map(|rule| postcard::to_stdvec(rule).unwrap_or_default()).collect();
         let (mut tools, mut files) = (UniqueItems::default(), UniqueItems::default());
-        let entries =
-            rules.iter().zip(&bodies).filter(|(rule, _)| rule.enabled).map(|(rule, body)| PackedRule {
-                hook: rule.hook,
-                tool: rule.tool.as_ref().map(|tool| tools.index_of(tool)),
-                file: rule.file.as_ref().map(|file| files.index_of(file)),
-                rule: body,
-                unpacked: OnceLock::new(),
-            });
-        let entries = entries.collect();
-        let book = Book { tools: tools.items, files: files.items, entries, problems };
+        let mut packed = |rule: &Rule, body| PackedRule {
+            hook: rule.hook,
+            tool: rule.tool.as_ref().map(|tool| tools.index_of(tool)),
+            file: rule.file.as_ref().map(|file| files.index_of(file)),
+            rule: body,
+            unpacked: OnceLock::new(),
+        };
+        let enabled = rules.iter().zip(&bodies).filter(|(rule, _)| rule.enabled);
+        let entries = enabled.map(|(rule, body)| packed(rule, body)).collect();
+        let happenings = happenings(rules);
+        let noted: Vec<(Rule, Vec<u8>)> =
+            happenings.iter().map(|(_, one)| one.as_rule()).map(with_body).collect();
+        let watched = happenings.iter().zip(&noted).map(|((identity, happening), (rule, body))| Watched {
+            identity: *identity,
+            ending: happening.ending,
+            rule: packed(rule, body),
+        });
+        let watched = watched.collect();
+        let book = Book { tools: tools.items, files: files.items, entries, watched, problems };
         postcard::to_stdvec(&book).unwrap_or_default()
     }
 
@@ -73,7 +102,8 @@ impl<'b> Book<'b> {
         let is_valid = |entry: &PackedRule<'_>| {
             is_in(entry.tool, book.tools.len()) && is_in(entry.file, book.files.len())
         };
-        book.entries.iter().all(is_valid).then_some(book)
+        let mut entries = book.entries.iter().chain(book.watched.iter().map(|watched| &watched.rule));
+        entries.all(is_valid).then_some(book)
     }
 
     /// Returns all rules.
@@ -97,33 +127,96 @@ impl<'b> Book<'b> {
 
     /// Returns the rules whose filters accept this event, each with the calls that it applies to.
     pub(crate) fn candidates(&self, hook: Hook, calls: &[Call]) -> Vec<Candidate> {
-        // Each filter runs once per call, no matter how many rules share it.
-        let tools: Vec<Vec<bool>> =
-            self.tools.iter().map(|tool| calls.iter().map(|call| call.is_by(tool)).collect()).collect();
-        let mut files: Vec<Option<Vec<bool>>> = vec![None; self.files.len()];
-        let mut candidates = Vec::new();
-        for entry in self.entries.iter().filter(|entry| entry.hook == hook) {
-            let by_tool = entry.tool.map(|tool| &tools[tool as usize]);
-            if by_tool.is_some_and(|accepted| !accepted.contains(&true)) {
-                continue;
-            }
-            let for_file = entry.file.map(|file| {
-                let filter = &self.files[file as usize];
-                &*files[file as usize]
-                    .get_or_insert_with(|| calls.iter().map(|call| call.is_about(filter)).collect())
-            });
-            let accepted = |index: &usize| {
-                by_tool.is_none_or(|tool| tool[*index]) && for_file.is_none_or(|file| file[*index])
-            };
-            let accepted: Vec<usize> = (0..calls.len()).filter(accepted).collect();
-            if !accepted.is_empty()
-                && let Some(rule) = entry.unpack()
-            {
-                candidates.push(Candidate { rule, calls: accepted });
-            }
-        }
-        candidates
+        let mut filters = FilterResults::new(self, calls);
+        let of_hook = self.entries.iter().filter(|entry| entry.hook == hook);
+        of_hook.filter_map(|entry| filters.candidate(entry)).collect()
     }
+
+    /// Returns whether sessions must take note of anything in events of this hook.
+    pub(crate) fn watches(&self, hook: Hook) -> bool {
+        self.watched.iter().any(|watched| watched.rule.hook == hook)
+    }
+
+    /// Returns whether sessions must take note of anything at all.
+    pub(crate) fn watches_anything(&self) -> bool {
+        !self.watched.is_empty()
+    }
+
+    /// Returns whether anything that is watched in events of this hook has a file filter.
+    pub(crate) fn watches_files(&self, hook: Hook) -> bool {
+        self.watched.iter().any(|watched| watched.rule.hook == hook && watched.rule.file.is_some())
+    }
+
+    /// Returns what may have happened in this event and must be noted.
+    pub(crate) fn watched_candidates(&self, hook: Hook, calls: &[Call]) -> Vec<WatchedCandidate> {
+        let mut filters = FilterResults::new(self, calls);
+        let of_hook = self.watched.iter().filter(|watched| watched.rule.hook == hook);
+        let accepted = of_hook.filter_map(|watched| {
+            let candidate = filters.candidate(&watched.rule)?;
+            Some(WatchedCandidate { identity: watched.identity, ending: watched.ending, candidate })
+        });
+        accepted.collect()
+    }
+}
+
+/// What the filters of a book say of the calls of an event: each filter runs once per call, no matter how many rules
+/// share it.
+struct FilterResults<'f> {
+    filters: &'f [FileFilter],
+    calls: &'f [Call],
+    tools: Vec<Vec<bool>>,
+    files: Vec<Option<Vec<bool>>>,
+}
+
+impl<'f> FilterResults<'f> {
+    fn new(book: &'f Book<'_>, calls: &'f [Call]) -> FilterResults<'f> {
+        let by_tool = |tool: &ToolFilter| calls.iter().map(|call| call.is_by(tool)).collect();
+        FilterResults {
+            filters: &book.files,
+            calls,
+            tools: book.tools.iter().map(by_tool).collect(),
+            files: vec![None; book.files.len()],
+        }
+    }
+
+    fn candidate(&mut self, entry: &PackedRule<'_>) -> Option<Candidate> {
+        let by_tool = entry.tool.map(|tool| &self.tools[tool as usize]);
+        if by_tool.is_some_and(|accepted| !accepted.contains(&true)) {
+            return None;
+        }
+        let calls = self.calls;
+        let for_file = entry.file.map(|file| {
+            let filter = &self.filters[file as usize];
+            &*self.files[file as usize]
+                .get_or_insert_with(|| calls.iter().map(|call| call.is_about(filter)).collect())
+        });
+        let accepted = |index: &usize| {
+            by_tool.is_none_or(|tool| tool[*index]) && for_file.is_none_or(|file| file[*index])
+        };
+        let accepted: Vec<usize> = (0..calls.len()).filter(accepted).collect();
+        if accepted.is_empty() {
+            return None;
+        }
+        Some(Candidate { rule: entry.unpack()?, calls: accepted, session: None })
+    }
+}
+
+fn with_body(rule: Rule) -> (Rule, Vec<u8>) {
+    let body = postcard::to_stdvec(&rule).unwrap_or_default();
+    (rule, body)
+}
+
+/// Returns everything that rules ask about, each once.
+fn happenings(rules: &[Rule]) -> Vec<(u64, &Happening)> {
+    let sessions = rules.iter().filter(|rule| rule.enabled).filter_map(|rule| rule.session.as_ref());
+    let mut all: Vec<(u64, &Happening)> = Vec::new();
+    for happening in sessions.flat_map(SessionCondition::happenings) {
+        let identity = happening.identity();
+        if !all.iter().any(|(known, _)| *known == identity) {
+            all.push((identity, happening));
+        }
+    }
+    all
 }
 
 /// Returns a warning for each name that is used more than once.

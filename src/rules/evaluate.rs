@@ -8,6 +8,7 @@ use super::message::{self, MessageVariables};
 use super::pattern::{Gate, Haystack, Hits, Unevaluated, contains};
 use super::presence::present_texts;
 use super::schema::{Action, Field, Matcher, Rule};
+use super::session::{SessionAnswer, SessionWait};
 use crate::model::Event;
 
 /// A rule that applies to an event, with the calls that it must check.
@@ -15,6 +16,8 @@ use crate::model::Event;
 pub(crate) struct Candidate {
     pub(crate) rule: Arc<Rule>,
     pub(crate) calls: Vec<usize>,
+    /// The answer to what the rule asks about the session.
+    pub(crate) session: Option<SessionAnswer>,
 }
 
 /// Everything that evaluation needs, in one value, so that it can move to another thread.
@@ -35,6 +38,8 @@ pub(crate) enum RuleOutcome {
     Unmet(&'static str),
     /// `unless` was found.
     Excepted,
+    /// It matches, but what it asks about the session is not true yet.
+    Waits(SessionWait),
     /// It could not be evaluated, for this reason.
     Unevaluated(String),
 }
@@ -46,6 +51,8 @@ pub(crate) struct Fired {
     pub(crate) message: String,
     /// The line numbers of the matches, if they are in a file's content.
     pub(crate) lines: Vec<usize>,
+    /// What happened earlier in the session, if the rule asks for that.
+    pub(crate) happened: String,
 }
 
 /// Maximum number of further files that a message names.
@@ -93,7 +100,7 @@ impl Trial {
         let mut result = None;
         let (mut fired, mut others): (Option<(Fired, &str)>, Vec<String>) = (None, Vec::new());
         for &call in &candidate.calls {
-            let outcome = match self.try_call(&candidate.rule, call, texts) {
+            let outcome = match self.try_call(candidate, call, texts) {
                 Ok(outcome) => outcome,
                 Err(Unevaluated(why)) => RuleOutcome::Unevaluated(why),
             };
@@ -124,7 +131,13 @@ impl Trial {
         }
     }
 
-    fn try_call(&self, rule: &Rule, call: usize, texts: &Texts<'_>) -> Result<RuleOutcome, Unevaluated> {
+    fn try_call(
+        &self,
+        candidate: &Candidate,
+        call: usize,
+        texts: &Texts<'_>,
+    ) -> Result<RuleOutcome, Unevaluated> {
+        let rule = &candidate.rule;
         let mut found: Vec<(Field, FieldMatch)> = Vec::new();
         for matcher in &rule.matchers {
             match texts.find(call, matcher, true)? {
@@ -141,10 +154,15 @@ impl Trial {
                 return Ok(RuleOutcome::Excepted);
             }
         }
-        Ok(RuleOutcome::Fired(self.fire(rule, &self.calls[call], &found)))
+        let happened = match &candidate.session {
+            Some(SessionAnswer::Waits(why)) => return Ok(RuleOutcome::Waits(why.clone())),
+            Some(SessionAnswer::True(what)) => what.as_str(),
+            None => "",
+        };
+        Ok(RuleOutcome::Fired(self.fire(rule, &self.calls[call], &found, happened)))
     }
 
-    fn fire(&self, rule: &Rule, call: &Call, found: &[(Field, FieldMatch)]) -> Fired {
+    fn fire(&self, rule: &Rule, call: &Call, found: &[(Field, FieldMatch)], happened: &str) -> Fired {
         let in_file = |(field, _): &&(Field, FieldMatch)| matches!(field, Field::Content | Field::NewString);
         let lined = found.iter().find(in_file).map(|(_, found)| found);
         let lines = lined.map(|found| found.lines.clone()).unwrap_or_default();
@@ -154,8 +172,10 @@ impl Trial {
             matched: found.first().map(|(_, found)| found.matched.clone()).unwrap_or_default(),
             tool_name: self.event.tool.as_ref().map(|tool| tool.name.as_str()).unwrap_or_default(),
             prompt: self.event.prompt.as_deref().unwrap_or_default(),
+            after: happened,
         };
-        Fired { action: rule.action, message: message::render(&rule.message, &variables), lines }
+        let message = message::render(&rule.message, &variables);
+        Fired { action: rule.action, message, lines, happened: happened.to_owned() }
     }
 
     /// Returns each call and field that some candidate checks, once.

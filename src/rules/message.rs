@@ -10,15 +10,17 @@ pub(crate) struct MessageVariables<'e> {
     pub(crate) matched: String,
     pub(crate) tool_name: &'e str,
     pub(crate) prompt: &'e str,
+    pub(crate) after: &'e str,
 }
 
-/// The variables of the RFC, with their meaning.
-pub(crate) const NAMES: [(&str, &str); 5] = [
+/// The variables of the RFC and `after`, with their meaning.
+pub(crate) const NAMES: [(&str, &str); 6] = [
     ("lines", "comma-separated line numbers of the matches"),
     ("file_path", "the file being written or edited"),
     ("matched", "the first match"),
     ("tool_name", "the tool being used"),
     ("prompt", "the user's message"),
+    ("after", "what `after` found last: a path or a command"),
 ];
 
 /// Maximum length of a variable's value, in characters.
@@ -84,6 +86,7 @@ impl MessageVariables<'_> {
             "matched" => &self.matched,
             "tool_name" => self.tool_name,
             "prompt" => self.prompt,
+            "after" => self.after,
             _ => return None,
         })
     }

@@ -17,6 +17,7 @@ mod read;
 mod said;
 mod sample;
 mod schema;
+mod session;
 mod stray;
 mod suggest;
 mod switches;
@@ -33,8 +34,12 @@ pub(crate) use packs::{PACKS, RulePack};
 pub(crate) use pattern::PatternSupport;
 pub(crate) use read::{Loaded, MissingVersion, pack_rules, read};
 pub(crate) use said::{RuleMessage, Signed, join, join_texts};
-pub(crate) use sample::describe;
-pub(crate) use schema::{Action, Conditions, Example, Field, Matcher, Rule, Sample, json_schema};
+pub(crate) use sample::{describe, describe_earlier, parse_earlier};
+pub(crate) use schema::{
+    Action, CallEnding, Conditions, EarlierCall, Example, Field, Happening, Matcher, Rule, Sample,
+    SessionCondition, json_schema,
+};
+pub(crate) use session::{SessionWait, fact_key, own_key};
 pub(crate) use stray::strays;
 pub(crate) use suggest::{did_you_mean, nearest};
 pub(crate) use switches::{Switches, disable_in_packs, settle};

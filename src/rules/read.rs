@@ -2,6 +2,7 @@
 
 mod conditions;
 mod doubts;
+mod session;
 mod switches;
 
 pub(crate) use self::switches::pack_rules;
@@ -135,6 +136,7 @@ impl RuleReader<'_> {
         let matchers = self.parse_matchers(&fields, "match", hook).unwrap_or_default();
         let exceptions = self.parse_matchers(&fields, "unless", hook).unwrap_or_default();
         let when = self.parse_conditions(&fields, hook);
+        let session = self.parse_session(&fields, hook);
         let action = self.parse_action(&fields, hook);
         let message = self.parse_required_text(&fields, "message");
         let enabled = self.parse_bool(&fields, "enabled");
@@ -158,6 +160,7 @@ impl RuleReader<'_> {
             once_per_session: once?.is_some(),
             fails_closed: on_failure? == Some("closed"),
             when: when?,
+            session: session?,
             shadow: shadow?.unwrap_or(false),
             pack: None,
             examples: examples?,
@@ -241,13 +244,27 @@ impl RuleReader<'_> {
     ) -> Result<Vec<Matcher>, Reported> {
         let Some(node) = rule.get(key) else { return Ok(Vec::new()) };
         let fields = self.parse_map(node, schema::MATCH, &format!("`{key}`"))?;
+        let matchers = self.parse_fields(node, &fields, hook)?;
+        if key == "unless" && Field::ALL.iter().all(|field| fields.get(field.name()).is_none()) {
+            self.fault(node, "`unless` is empty", "name a field, as in `content: \"…\"`, or remove it");
+        }
+        Ok(matchers)
+    }
+
+    /// Parses the fields of `match` in a map.
+    fn parse_fields(
+        &mut self,
+        node: &Node,
+        fields: &MapFields<'_>,
+        hook: Option<Hook>,
+    ) -> Result<Vec<Matcher>, Reported> {
         let options = PatternOptions {
-            case_sensitive: self.parse_bool(&fields, "case_sensitive")?.unwrap_or(true),
-            multiline: self.parse_bool(&fields, "multiline")?.unwrap_or(true),
+            case_sensitive: self.parse_bool(fields, "case_sensitive")?.unwrap_or(true),
+            multiline: self.parse_bool(fields, "multiline")?.unwrap_or(true),
         };
         let mut matchers = Vec::new();
         for field in Field::ALL {
-            let Ok(Some(source)) = self.parse_text(&fields, field.name()) else { continue };
+            let Ok(Some(source)) = self.parse_text(fields, field.name()) else { continue };
             let node = fields.get(field.name()).unwrap_or(node);
             if let Some(hook) = hook.filter(|hook| !field.exists_on(*hook)) {
                 let known = Field::ALL.into_iter().filter(|field| field.exists_on(hook)).map(Field::name);
@@ -267,9 +284,6 @@ impl RuleReader<'_> {
                     self.fault(node, &message, regex_hint(&error.0));
                 }
             }
-        }
-        if key == "unless" && Field::ALL.iter().all(|field| fields.get(field.name()).is_none()) {
-            self.fault(node, "`unless` is empty", "name a field, as in `content: \"…\"`, or remove it");
         }
         Ok(matchers)
     }
@@ -311,6 +325,7 @@ impl RuleReader<'_> {
             prompt: self.parse_text(&fields, "prompt")?,
             message: self.parse_text(&fields, "message")?,
             output: self.parse_text(&fields, "output")?,
+            after: self.parse_earlier_calls(&fields)?,
         })
     }
 

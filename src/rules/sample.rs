@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use super::glob::FileFilter;
-use super::schema::{Field, Rule, Sample};
+use super::schema::{EarlierCall, Field, Rule, Sample};
+use super::tool;
 use crate::model::{Event, Hook, Replacement, Target, ToolAction, ToolCall, ToolResult, usual_tool_names};
 
 /// Builds the event that a sample describes; what the sample leaves out is chosen so that the rule applies.
@@ -22,6 +23,58 @@ pub(crate) fn describe(rule: &Rule, sample: &Sample) -> Result<Event, String> {
         event.result = output.map(|output| ToolResult { output, ..ToolResult::default() });
     }
     Ok(event)
+}
+
+/// Builds the event of something that happened before a sample.
+pub(crate) fn describe_earlier(earlier: &EarlierCall) -> Result<Event, String> {
+    let hook = if earlier.sample.prompt.is_some() { Hook::UserPromptSubmit } else { Hook::PostToolUse };
+    let mut event = describe(&Rule::bare(hook), &earlier.sample)?;
+    if hook == Hook::PostToolUse {
+        let output = earlier.sample.output.clone().unwrap_or_default();
+        event.result = Some(ToolResult { output, failed: earlier.failed, ..ToolResult::default() });
+        if earlier.failed {
+            event.hook = Hook::PostToolUseFailure;
+        }
+    }
+    Ok(event)
+}
+
+/// Parses what happened before a sample, as a person writes it: `Write src/a.rs`, `failed cargo test`,
+/// `20m ago cargo test`, `prompt you may deploy`.
+pub(crate) fn parse_earlier(text: &str) -> Result<EarlierCall, String> {
+    let mut rest = text.trim();
+    let mut earlier = EarlierCall::default();
+    if let Some((span, after)) = rest.split_once(" ago ")
+        && let Some(seconds) = parse_span(span)
+    {
+        (earlier.ago, rest) = (seconds, after.trim_start());
+    }
+    if let Some(after) = rest.strip_prefix("failed ") {
+        (earlier.failed, rest) = (true, after.trim_start());
+    }
+    if rest.is_empty() {
+        return Err("this says nothing that happened".to_owned());
+    }
+    let (word, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let argument = Some(argument.trim().to_owned()).filter(|argument| !argument.is_empty());
+    let sample = &mut earlier.sample;
+    if word == "prompt" {
+        sample.prompt = Some(argument.unwrap_or_default());
+    } else if tool::is_known(word) {
+        let is_command = usual_tool_names(word).first().copied().unwrap_or(word) == "Bash";
+        (sample.content, sample.file) = if is_command { (argument, None) } else { (None, argument) };
+        sample.tool = Some(word.to_owned());
+    } else {
+        (sample.tool, sample.content) = (Some("Bash".to_owned()), Some(rest.to_owned()));
+    }
+    Ok(earlier)
+}
+
+/// Parses a time such as `10m` into seconds.
+pub(super) fn parse_span(text: &str) -> Option<i64> {
+    let span = text.trim().parse::<jiff::Span>().ok().filter(|_| text.contains(char::is_alphabetic))?;
+    let seconds = span.total((jiff::Unit::Second, jiff::SpanRelativeTo::days_are_24_hours())).ok()?;
+    (seconds >= 1.0).then_some(seconds as i64)
 }
 
 fn tool_call(rule: &Rule, sample: &Sample) -> Result<ToolCall, String> {

@@ -34,6 +34,8 @@ pub(crate) struct Rule {
     /// Blocks when it cannot be evaluated.
     pub(crate) fails_closed: bool,
     pub(crate) when: Conditions,
+    /// What must be true of the session so far.
+    pub(crate) session: Option<SessionCondition>,
     /// Evaluated and counted, but silent.
     pub(crate) shadow: bool,
     /// The pack that it comes from; its place is where that pack is used.
@@ -55,6 +57,36 @@ pub(crate) struct Conditions {
     pub(crate) subagent: Option<ToolFilter>,
     /// Whether the file does not exist yet.
     pub(crate) new_file: Option<bool>,
+}
+
+/// What must be true of the session; all of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SessionCondition {
+    /// This has happened.
+    pub(crate) after: Option<Happening>,
+    /// This has not happened since.
+    pub(crate) without: Option<Happening>,
+    /// How often `after` must have happened; without `after`, how often the rule must have matched.
+    pub(crate) times: Option<u32>,
+    /// Only what happened in these last seconds counts.
+    pub(crate) within: Option<i64>,
+}
+
+/// Something that may happen in a session: a call that has run, or a prompt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Happening {
+    pub(crate) tool: Option<ToolFilter>,
+    pub(crate) file: Option<FileFilter>,
+    pub(crate) matchers: Vec<Matcher>,
+    /// How a call must have ended; `None` if that does not matter.
+    pub(crate) ending: Option<CallEnding>,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum CallEnding {
+    Succeeded,
+    Failed,
 }
 
 /// One field of `match` or `unless`.
@@ -107,6 +139,21 @@ pub(crate) struct Sample {
     pub(crate) prompt: Option<String>,
     pub(crate) message: Option<String>,
     pub(crate) output: Option<String>,
+    /// What happened before it in the session, in this order; `None` if the sample says nothing about that.
+    pub(crate) after: Option<Vec<EarlierCall>>,
+}
+
+/// Something that happened before a sample.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct EarlierCall {
+    pub(crate) sample: Sample,
+    pub(crate) failed: bool,
+    /// How many seconds before the sample.
+    pub(crate) ago: i64,
+}
+
+impl CallEnding {
+    pub(crate) const NAMES: [&'static str; 2] = ["succeeded", "failed"];
 }
 
 impl Conditions {
@@ -192,6 +239,7 @@ impl Field {
 pub(crate) const HOOKS: [Hook; 4] = [Hook::PreToolUse, Hook::PostToolUse, Hook::UserPromptSubmit, Hook::Stop];
 
 /// One key of a map in a rule file.
+#[derive(Clone, Copy)]
 pub(crate) struct Key {
     pub(crate) name: &'static str,
     pub(crate) kind: KeyKind,
@@ -199,6 +247,7 @@ pub(crate) struct Key {
     pub(crate) about: &'static str,
 }
 
+#[derive(Clone, Copy)]
 pub(crate) enum KeyKind {
     /// The number 1 and nothing else.
     One,
@@ -214,6 +263,10 @@ pub(crate) enum KeyKind {
     Maps(&'static [Key]),
     /// A list of texts or of these maps.
     TextsOrMaps(&'static [Key]),
+    /// A number of 1 or more, up to this one.
+    Count(u32),
+    /// A time such as `10m`.
+    TimeSpan,
 }
 
 pub(crate) const FILE: &[Key] = &[
@@ -247,6 +300,22 @@ pub(crate) const RULE: &[Key] = &[
         "What must not be found: if all of this matches, the rule does not fire",
     ),
     optional("when", KeyKind::Map(WHEN), "What must be true beside the call itself; all of it"),
+    optional(
+        "after",
+        KeyKind::Map(AFTER),
+        "What must have happened earlier in the session: a call that has run, or a prompt",
+    ),
+    optional(
+        "without",
+        KeyKind::Map(WITHOUT),
+        "What must not have succeeded since `after`; without `after`, in the whole session",
+    ),
+    optional(
+        "times",
+        KeyKind::Count(MAX_TIMES),
+        "How often `after` must have happened since `without`; without `after`, how often the rule itself must match",
+    ),
+    optional("within", KeyKind::TimeSpan, "Count only what happened in this last time, as in `10m` or `2h`"),
     required(
         "action",
         KeyKind::Choice(&Action::NAMES),
@@ -255,7 +324,7 @@ pub(crate) const RULE: &[Key] = &[
     required(
         "message",
         KeyKind::Text,
-        "The text that the agent reads; may use {{ lines }}, {{ file_path }}, {{ matched }}, {{ tool_name }} and {{ prompt }}",
+        "The text that the agent reads; may use {{ lines }}, {{ file_path }}, {{ matched }}, {{ tool_name }}, {{ prompt }} and {{ after }}",
     ),
     optional("enabled", KeyKind::Bool, "Set to false to disable the rule; true by default"),
     optional("once", KeyKind::Choice(&["session"]), "Fire at most once in a session"),
@@ -321,6 +390,48 @@ pub(crate) const MATCH: &[Key] = &[
     optional("multiline", KeyKind::Bool, "^ and $ match at line ends; true by default"),
 ];
 
+/// The largest number that `times` may be. A session keeps at least this many facts of a kind.
+pub(crate) const MAX_TIMES: u32 = 100;
+
+const HAPPENING_TOOL: Key =
+    optional("tool", KeyKind::Text, "Regex for the whole name of the tool, as in `Write|Edit`");
+const HAPPENING_FILE: Key =
+    optional("file", KeyKind::Globs, "Glob for the file, relative to the project's root");
+
+pub(crate) const AFTER: &[Key] = &[
+    HAPPENING_TOOL,
+    HAPPENING_FILE,
+    optional(
+        "outcome",
+        KeyKind::Choice(&CallEnding::NAMES),
+        "How the call must have ended; both by default, but a change of a file that failed does not count",
+    ),
+    match_key("content"),
+    match_key("new_string"),
+    match_key("old_string"),
+    match_key("prompt"),
+    match_key("output"),
+    match_key("case_sensitive"),
+    match_key("multiline"),
+];
+
+pub(crate) const WITHOUT: &[Key] = &[
+    HAPPENING_TOOL,
+    HAPPENING_FILE,
+    optional(
+        "outcome",
+        KeyKind::Choice(&CallEnding::NAMES),
+        "How the call must have ended; succeeded by default",
+    ),
+    match_key("content"),
+    match_key("new_string"),
+    match_key("old_string"),
+    match_key("prompt"),
+    match_key("output"),
+    match_key("case_sensitive"),
+    match_key("multiline"),
+];
+
 pub(crate) const EXAMPLES: &[Key] = &[
     optional("fires", KeyKind::TextsOrMaps(EXAMPLE), "Cases on which the rule must fire"),
     optional("quiet", KeyKind::TextsOrMaps(EXAMPLE), "Cases on which it must not"),
@@ -335,7 +446,42 @@ pub(crate) const EXAMPLE: &[Key] = &[
     optional("prompt", KeyKind::Text, "The user's message"),
     optional("message", KeyKind::Text, "The agent's last message"),
     optional("output", KeyKind::Text, "What the tool returned"),
+    optional(
+        "after",
+        KeyKind::TextsOrMaps(EARLIER),
+        "What happened before, as in `Write src/a.rs`, `failed cargo test` or `20m ago cargo test`; without it, the rule's `after` and `without` are taken as true",
+    ),
 ];
+
+/// Something that happened before an example.
+pub(crate) const EARLIER: &[Key] = &[
+    optional("tool", KeyKind::Text, "Name of the tool"),
+    optional("file", KeyKind::Text, "Path of the file, relative to the project's root"),
+    optional("content", KeyKind::Text, "Content that was written, or the command"),
+    optional("new_string", KeyKind::Text, "New text of an edit"),
+    optional("old_string", KeyKind::Text, "Old text of an edit"),
+    optional("prompt", KeyKind::Text, "The user's message"),
+    optional("output", KeyKind::Text, "What the tool returned"),
+    optional("failed", KeyKind::Bool, "Whether the call failed; false by default"),
+    optional("ago", KeyKind::TimeSpan, "How long before, as in `20m`"),
+];
+
+/// Returns the key of `match` with this name, for maps that have some of these keys.
+const fn match_key(name: &str) -> Key {
+    let mut index = 0;
+    while index < MATCH.len() {
+        let (known, wanted) = (MATCH[index].name.as_bytes(), name.as_bytes());
+        let mut same = 0;
+        while same < known.len() && same < wanted.len() && known[same] == wanted[same] {
+            same += 1;
+        }
+        if same == known.len() && same == wanted.len() {
+            return MATCH[index];
+        }
+        index += 1;
+    }
+    panic!("`match` has no such key")
+}
 
 const fn required(name: &'static str, kind: KeyKind, about: &'static str) -> Key {
     Key { name, kind, required: true, about }
@@ -391,6 +537,8 @@ fn kind_schema(kind: &KeyKind) -> Value {
         KeyKind::Map(keys) => map_schema(keys),
         KeyKind::Names => json!({ "type": "array", "items": text() }),
         KeyKind::Maps(keys) => json!({ "type": "array", "items": map_schema(keys) }),
+        KeyKind::Count(max) => json!({ "type": "integer", "minimum": 1, "maximum": max }),
+        KeyKind::TimeSpan => text(),
         KeyKind::TextsOrMaps(keys) => {
             json!({ "type": "array", "items": { "oneOf": [text(), map_schema(keys)] } })
         }

@@ -95,6 +95,13 @@ const KNOWN_TOOLS: [&str; 22] = [
     "Write",
 ];
 
+/// Returns whether this is exactly the name of a tool: of an agent's own, or of an MCP server.
+pub(crate) fn is_known(name: &str) -> bool {
+    // Other agents have tools such as `bash` and `grep`, which are programs too.
+    let is_of_others = || name.contains('_') && other_tool_names().any(|other| other == name);
+    KNOWN_TOOLS.contains(&name) || name.starts_with("mcp__") || is_of_others()
+}
+
 /// Returns the part of a `tool` that is not the name of any tool, and a corrected `tool`.
 pub(crate) fn correction(source: &str) -> Option<(&str, String)> {
     let parts: Vec<(&str, String)> = source.split('|').map(|part| (part, corrected(part))).collect();

@@ -6,7 +6,7 @@ use super::{MAX_BYTES, MAX_LINE_BYTES, append_to, old, to_short_line};
 use crate::model::{Fate, Trace, TracedTarget, TriedRule};
 
 fn long(name: &str) -> Trace {
-    let rule = TriedRule { rule: "r".repeat(60), fate: Fate::Unevaluated("\u{1}".repeat(80)) };
+    let rule = TriedRule { rule: "r".repeat(60), fate: Fate::Unevaluated("\u{1}".repeat(80)), after: None };
     Trace {
         id: name.to_owned(),
         project: format!("/{}", "\u{1}".repeat(1_000)),

@@ -10,9 +10,9 @@ use crate::config::{env, paths};
 use crate::context;
 use crate::files;
 use crate::journal::marks::{self, SessionPart};
-use crate::model::{ContextPart, Fate, FilePosition, Hook, Outcome, Problem};
+use crate::model::{ContextPart, Fate, FilePosition, Hook, Outcome, Problem, SessionFact};
 use crate::ops::rules::load::{self, BookSource, RuleOwner};
-use crate::ops::rules::try_out::{RuleTry, Tried, try_rules_of};
+use crate::ops::rules::try_out::{RuleTry, SessionFacts, Tried, happened, own_match, try_rules_of};
 use crate::ops::trace;
 use crate::ops::turn::Turn;
 use crate::rules::{self, Action, Book, Call, Rule, RuleMessage, Signed};
@@ -30,6 +30,8 @@ pub(super) struct Judge<'h> {
     user_files: Option<RuleFiles>,
     /// Whether the transcript was already searched.
     has_searched_transcript: bool,
+    /// What happened in the session, as far as rules ask about it.
+    facts: SessionFacts,
     messages: Vec<RuleMessage>,
     /// The checkout that each message comes from; `None` for a rule of the user's own.
     tops: Vec<Option<PathBuf>>,
@@ -39,12 +41,14 @@ impl<'h> Judge<'h> {
     pub(super) fn new(turn: Turn<'h>) -> Judge<'h> {
         let selections = lower::select_rules(&turn.event, &turn.agent.abilities);
         let calls = if selections.is_empty() { Vec::new() } else { rules::calls(&turn.event) };
+        let facts = SessionFacts::of_session(turn.event.session.clone());
         Judge {
             turn,
             selections,
             calls,
             user_files: None,
             has_searched_transcript: false,
+            facts,
             messages: Vec::new(),
             tops: Vec::new(),
         }
@@ -68,7 +72,9 @@ impl<'h> Judge<'h> {
     }
 
     /// Returns the event with the joint outcome, after all rules were evaluated.
-    pub(super) fn finish(self) -> (Turn<'h>, Binding) {
+    pub(super) fn finish(mut self) -> (Turn<'h>, Binding) {
+        let session = self.turn.event.session.clone();
+        self.turn.session_news = session.map(|session| (session, self.facts.take_fresh()));
         let blocks = self.messages.iter().any(|one| one.action == Action::Interrupt);
         let decides = if blocks { Action::Interrupt } else { Action::Ask };
         let blocking = self.messages.iter().filter(|one| one.action == decides);
@@ -103,12 +109,34 @@ impl<'h> Judge<'h> {
         if self.turn.event.hook == Hook::Stop && !book.is_empty() {
             self.look_for_closing_message();
         }
+        self.note_happenings(&book, owner);
         for selection in self.selections.clone() {
             if book.has_rules_for(selection.hook) {
                 self.consult(&book, selection, owner);
             }
         }
         self.turn.problems.extend(book.problems);
+    }
+
+    /// Takes note of what happens in this event, if rules ask about it.
+    fn note_happenings(&mut self, book: &Book<'_>, owner: RuleOwner<'_>) {
+        let hook = if self.turn.event.hook == Hook::PostToolUseFailure {
+            Hook::PostToolUse
+        } else {
+            self.turn.event.hook
+        };
+        if book.watches(hook) {
+            let news = happened(book, &self.trying(hook, owner), false);
+            self.facts.add(news);
+        }
+    }
+
+    fn trying<'t>(&'t self, hook: Hook, owner: RuleOwner<'t>) -> RuleTry<'t> {
+        let root = match owner {
+            RuleOwner::User => self.turn.place.root_for_user_rules(),
+            RuleOwner::Project(level) => &level.folder,
+        };
+        RuleTry { hook, event: &self.turn.event, calls: &self.calls, root, facts: &self.facts }
     }
 
     /// Finds the agent's last message in the transcript, if the event does not have it.
@@ -121,15 +149,20 @@ impl<'h> Judge<'h> {
 
     fn consult(&mut self, book: &Book<'_>, selection: RuleSelection, owner: RuleOwner<'_>) {
         let deadline = self.turn.budget.within(env::rule_deadline());
-        let root = match owner {
-            RuleOwner::User => self.turn.place.root_for_user_rules(),
-            RuleOwner::Project(level) => &level.folder,
-        };
-        let trying = RuleTry { hook: selection.hook, event: &self.turn.event, calls: &self.calls, root };
+        let trying = self.trying(selection.hook, owner);
         let tried = try_rules_of(book, &trying, deadline);
+        let matched: Vec<SessionFact> =
+            tried.iter().filter_map(|one| own_match(&one.rule, &one.outcome, &trying)).collect();
+        self.facts.add(matched);
         let counts = |tried: &Tried| selection.includes(tried.rule.action);
         for Tried { rule, outcome } in tried.into_iter().filter(counts) {
             let mut fate = trace::fate(&outcome);
+            let after = match &outcome {
+                rules::RuleOutcome::Fired(fired) => {
+                    Some(fired.happened.clone()).filter(|what| !what.is_empty())
+                }
+                _ => None,
+            };
             let name = rule.name.clone();
             match outcome {
                 rules::RuleOutcome::Fired(_) if rule.shadow => fate = Fate::Shadowed,
@@ -163,9 +196,10 @@ impl<'h> Judge<'h> {
                 }
                 rules::RuleOutcome::Unmatched(_)
                 | rules::RuleOutcome::Unmet(_)
-                | rules::RuleOutcome::Excepted => {}
+                | rules::RuleOutcome::Excepted
+                | rules::RuleOutcome::Waits(_) => {}
             }
-            trace::add_rule(&mut self.turn.trace, &name, fate);
+            trace::add_rule(&mut self.turn.trace, &name, fate, after);
         }
     }
 

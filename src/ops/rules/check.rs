@@ -62,6 +62,8 @@ pub(crate) struct Checker {
     /// The rules, packed, with the folder that their files are relative to: the user's own, and those of the project.
     books: Vec<(PathBuf, Vec<u8>)>,
     pub(crate) rules: usize,
+    /// How many rules are left out because they ask what happened in a session.
+    pub(crate) about_sessions: usize,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -81,6 +83,8 @@ impl Checker {
             problems.extend(file.loaded.problems);
             rules.extend(file.loaded.rules.into_iter().filter(is_about_files));
         }
+        let about_sessions = rules.extract_if(.., |rule| rule.session.is_some());
+        let about_sessions = about_sessions.filter(|rule| rule.enabled).count();
         for rule in &mut rules {
             // Before or after, written or edited: for an existing file it makes no difference.
             rule.hook = Hook::PreToolUse;
@@ -90,7 +94,14 @@ impl Checker {
         let books = rules.chunk_by(|a, b| load::root_of(a, root) == load::root_of(b, root));
         let books = books.map(|rules| (load::root_of(&rules[0], root), Book::pack(rules, Vec::new())));
         let real_root = files::canonical(root).unwrap_or_else(|_| root.to_owned());
-        Checker { root: root.to_owned(), real_root, books: books.collect(), rules: count, problems }
+        Checker {
+            root: root.to_owned(),
+            real_root,
+            books: books.collect(),
+            rules: count,
+            about_sessions,
+            problems,
+        }
     }
 
     /// Returns the path as it is shown: relative to the project if possible.
@@ -154,7 +165,10 @@ impl Checker {
                 RuleOutcome::Unevaluated(why) => {
                     checked.problems.push(Problem::error(why).at(&shown, 0, 0).of_rule(&tried.rule.name));
                 }
-                RuleOutcome::Unmatched(_) | RuleOutcome::Unmet(_) | RuleOutcome::Excepted => {}
+                RuleOutcome::Unmatched(_)
+                | RuleOutcome::Unmet(_)
+                | RuleOutcome::Excepted
+                | RuleOutcome::Waits(_) => {}
             }
         }
         checked

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::load;
-use super::try_out::try_rules;
+use super::try_out::{RuleTry, SessionFacts, happened, own_match, try_rules_after, try_rules_of};
 use crate::model::{Event, Hook, Problem};
-use crate::rules::{self, Book, Conditions, Fired, MissingVersion, Rule, RuleOutcome, Sample};
+use crate::rules::{
+    self, Book, Conditions, EarlierCall, Fired, MissingVersion, Rule, RuleOutcome, Sample, SessionWait,
+};
 use crate::system::project::ProjectPlace;
-use crate::system::{rule_levels, target};
+use crate::system::{clock, rule_levels, target};
 
 /// A rule with its result on the sample.
 pub(crate) struct Explained {
@@ -30,6 +32,8 @@ pub(crate) enum Explanation {
     /// This condition of `when` is not true here.
     Unmet(&'static str),
     Excepted,
+    /// It matches, but what it asks about the session is not true.
+    Waits(SessionWait),
     Unevaluated(String),
 }
 
@@ -98,11 +102,12 @@ fn reason(rule: &Rule, root: &Path, cwd: &Path, sample: &Sample) -> Explanation 
         Err(why) => return Explanation::Undescribed(why),
     };
     event.cwd = cwd.to_owned();
-    explain_event(rule, event, root)
+    explain_event(rule, event, root, sample.after.as_deref().unwrap_or_default())
 }
 
-/// Explains the result of one rule on an event. A sample says nothing of an agent, so conditions on it count as true.
-pub(crate) fn explain_event(rule: &Rule, event: Event, root: &Path) -> Explanation {
+/// Explains the result of one rule on an event, after something happened in its session. A sample says nothing of an
+/// agent, so conditions on it count as true.
+pub(crate) fn explain_event(rule: &Rule, event: Event, root: &Path, earlier: &[EarlierCall]) -> Explanation {
     let when = Conditions { agent: None, mode: None, subagent: None, ..rule.when.clone() };
     let rule = &Rule { when, ..rule.clone() };
     let bytes = Book::pack(std::slice::from_ref(rule), Vec::new());
@@ -110,18 +115,54 @@ pub(crate) fn explain_event(rule: &Rule, event: Event, root: &Path) -> Explanati
         return Explanation::Unevaluated("the rule cannot be packed".into());
     };
     let tool = event.tool.as_ref().map(|tool| tool.name.clone());
-    let tried = try_rules(&book, &Arc::new(event), &load::root_of(rule, root), DEADLINE);
+    let root = load::root_of(rule, root);
+    let facts = match facts_of(&book, rule, earlier, (&event.cwd, &root)) {
+        Ok(facts) => facts,
+        Err(why) => return Explanation::Undescribed(why),
+    };
+    let tried = try_rules_after(&book, &Arc::new(event), &root, &facts, DEADLINE);
     match tried.into_iter().next().map(|tried| tried.outcome) {
         Some(RuleOutcome::Fired(fired)) => Explanation::Fired(fired),
         Some(RuleOutcome::Unmatched(field)) => Explanation::Unmatched(field.name()),
         Some(RuleOutcome::Unmet(condition)) => Explanation::Unmet(condition),
         Some(RuleOutcome::Excepted) => Explanation::Excepted,
+        Some(RuleOutcome::Waits(why)) => Explanation::Waits(why),
         Some(RuleOutcome::Unevaluated(why)) => Explanation::Unevaluated(why),
         None => match (&rule.tool, tool) {
             (Some(filter), Some(tool)) if !filter.accepts(&tool) => Explanation::OtherTool,
             _ => Explanation::OtherFile,
         },
     }
+}
+
+/// Returns what a session knows after these calls.
+fn facts_of(
+    book: &Book<'_>,
+    rule: &Rule,
+    earlier: &[EarlierCall],
+    place: (&Path, &Path),
+) -> Result<SessionFacts, String> {
+    let now = i64::try_from(clock::since_epoch(clock::now()).as_millis()).unwrap_or(i64::MAX);
+    let (cwd, root) = place;
+    let mut facts = SessionFacts::default();
+    for one in earlier {
+        let event = Arc::new(Event { cwd: cwd.to_owned(), ..rules::describe_earlier(one)? });
+        let calls = rules::calls(&event);
+        facts.at_ms = Some(now.saturating_sub(one.ago.saturating_mul(1_000)));
+        let trying = RuleTry { hook: event.hook, event: &event, calls: &calls, root, facts: &facts };
+        let mut news = happened(book, &trying, true);
+        // A rule that counts its own matches counts those too.
+        if event.tool.is_some() == rule.hook.is_tool_use() {
+            let event = Arc::new(Event { hook: rule.hook, ..Event::clone(&event) });
+            let trying = RuleTry { hook: rule.hook, event: &event, calls: &calls, root, facts: &facts };
+            let tried = try_rules_of(book, &trying, DEADLINE);
+            news.extend(tried.iter().filter_map(|one| own_match(&one.rule, &one.outcome, &trying)));
+        }
+        facts.add(news);
+        facts.settle();
+    }
+    facts.at_ms = Some(now);
+    Ok(facts)
 }
 
 impl fmt::Display for Explanation {
@@ -136,6 +177,7 @@ impl fmt::Display for Explanation {
             Explanation::Unmatched(field) => write!(out, "its `{field}` is not found"),
             Explanation::Unmet(condition) => write!(out, "its `when: {condition}` is not true here"),
             Explanation::Excepted => write!(out, "its `unless` is found"),
+            Explanation::Waits(why) => write!(out, "{why}"),
             Explanation::Unevaluated(why) => write!(out, "{why}"),
         }
     }

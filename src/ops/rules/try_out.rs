@@ -1,11 +1,13 @@
 //! Evaluates a book of rules on an event, within one deadline for all of them.
 
 mod conditions;
+mod session;
 
 use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
+pub(crate) use self::session::{SessionFacts, happened, own_match};
 use crate::config::paths;
 use crate::files;
 use crate::model::{Event, Hook, Target};
@@ -26,12 +28,25 @@ pub(crate) struct RuleTry<'t> {
     pub(crate) calls: &'t [Call],
     /// The folder that the globs are relative to.
     pub(crate) root: &'t Path,
+    /// What happened earlier in the session.
+    pub(crate) facts: &'t SessionFacts,
 }
 
 /// Evaluates the rules that the event concerns.
 pub(crate) fn try_rules(book: &Book<'_>, event: &Arc<Event>, root: &Path, deadline: Duration) -> Vec<Tried> {
+    try_rules_after(book, event, root, &SessionFacts::default(), deadline)
+}
+
+/// Evaluates the rules that the event concerns, in a session in which this happened.
+pub(crate) fn try_rules_after(
+    book: &Book<'_>,
+    event: &Arc<Event>,
+    root: &Path,
+    facts: &SessionFacts,
+    deadline: Duration,
+) -> Vec<Tried> {
     let calls = calls(event);
-    try_rules_of(book, &RuleTry { hook: event.hook, event, calls: &calls, root }, deadline)
+    try_rules_of(book, &RuleTry { hook: event.hook, event, calls: &calls, root, facts }, deadline)
 }
 
 /// Evaluates the rules for an event kind.
@@ -42,7 +57,8 @@ pub(crate) fn try_rules_of(book: &Book<'_>, trying: &RuleTry<'_>, deadline: Dura
         find_targets(&mut calls, event, root);
     }
     let candidates = book.candidates(hook, &calls);
-    let (candidates, mut tried) = conditions::sort_out(candidates, &calls, trying);
+    let (mut candidates, mut tried) = conditions::sort_out(candidates, &calls, trying);
+    session::ask(&mut candidates, trying);
     if candidates.is_empty() {
         return tried;
     }
@@ -69,20 +85,26 @@ pub(crate) fn try_on_past(book: &Book<'_>, trying: &RuleTry<'_>) -> Vec<Tried> {
     let RuleTry { hook, event, root, .. } = *trying;
     let mut calls = trying.calls.to_vec();
     if book.asks_for_files(hook) {
-        let home = paths::home_dir();
-        for call in &mut calls {
-            let path = call.path(event).map(|path| target::lexical(&event.cwd, path, home.as_deref()));
-            call.paths = path.map(|path| target::target(root, &path)).into_iter().collect();
-        }
+        name_targets(&mut calls, event, root);
     }
-    let candidates = book.candidates(hook, &calls);
+    let mut candidates = book.candidates(hook, &calls);
     if candidates.is_empty() {
         return Vec::new();
     }
+    session::ask(&mut candidates, trying);
     let trial = Trial { event: Arc::clone(event), calls, candidates };
     let outcomes = run(&trial);
     let tried = trial.candidates.into_iter().zip(outcomes);
     tried.filter_map(|(candidate, outcome)| Some(Tried { rule: candidate.rule, outcome: outcome? })).collect()
+}
+
+/// Names the files of calls as they are written, without a look at the disk.
+fn name_targets(calls: &mut [Call], event: &Event, root: &Path) {
+    let home = paths::home_dir();
+    for call in calls {
+        let path = call.path(event).map(|path| target::lexical(&event.cwd, path, home.as_deref()));
+        call.paths = path.map(|path| target::target(root, &path)).into_iter().collect();
+    }
 }
 
 fn find_targets(calls: &mut [Call], event: &Event, root: &Path) {

@@ -69,9 +69,13 @@ fn try_example(rule: &Rule, example: &Example) -> Option<Problem> {
         Ok(event) => Event { cwd: root.to_owned(), ..event },
         Err(hint) => return problem("this example cannot be tried", hint),
     };
-    // An example is about the call alone.
-    let enabled = Rule { enabled: true, when: Conditions::default(), ..rule.clone() };
-    match (explain_event(&enabled, event, root), example.fires) {
+    // An example is about the call alone, unless it says what happened before.
+    let mut enabled = Rule { enabled: true, when: Conditions::default(), ..rule.clone() };
+    let earlier = example.sample.after.as_deref();
+    if earlier.is_none() {
+        enabled.session = None;
+    }
+    match (explain_event(&enabled, event, root, earlier.unwrap_or_default()), example.fires) {
         (why @ Explanation::Unevaluated(_), _) => problem("this example was not evaluated", why.to_string()),
         (Explanation::Fired(fired), false) => {
             let said = fired.message.lines().next().unwrap_or_default();

@@ -178,6 +178,7 @@ fn tried_rule(rule: &str, fate: &Fate, shown: &Shown) -> TriedRuleView {
         Fate::Unmatched(field) => ("unmatched", Some(field)),
         Fate::Unmet(condition) => ("unmet", Some(condition)),
         Fate::Excepted => ("excepted", None),
+        Fate::Waits(why) => ("waits", Some(why)),
         Fate::Unevaluated(why) => ("unevaluated", Some(why)),
     };
     TriedRuleView { rule: shown.name(rule), fate, field: field.map(|field| shown.row(field)), place: None }

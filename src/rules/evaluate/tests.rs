@@ -62,6 +62,7 @@ fn outcome(rule: String, event: Event, on_disk: Option<&str>) -> String {
             RuleOutcome::Unmatched(field) => format!("unmatched {}", field.name()),
             RuleOutcome::Unmet(condition) => format!("unmet {condition}"),
             RuleOutcome::Excepted => "excepted".to_owned(),
+            RuleOutcome::Waits(why) => format!("waits: {why}"),
             RuleOutcome::Unevaluated(why) => format!("unevaluated: {why}"),
         };
     });

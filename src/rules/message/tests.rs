@@ -9,6 +9,7 @@ fn variables() -> MessageVariables<'static> {
         matched: "TODO".into(),
         tool_name: "Write",
         prompt: "run it",
+        after: "src/b.rs",
     }
 }
 
@@ -18,10 +19,10 @@ fn check(template: &str, expect: &str) {
 }
 
 #[test]
-fn the_five_variables_are_filled_in() {
+fn all_variables_are_filled_in() {
     check(
-        "{{ lines }}|{{ file_path }}|{{ matched }}|{{ tool_name }}|{{ prompt }}",
-        "3, 7|src/a.rs|TODO|Write|run it",
+        "{{ lines }}|{{ file_path }}|{{ matched }}|{{ tool_name }}|{{ prompt }}|{{ after }}",
+        "3, 7|src/a.rs|TODO|Write|run it|src/b.rs",
     );
 }
 

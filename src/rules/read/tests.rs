@@ -137,6 +137,7 @@ rules:
         once_per_session: true,
         fails_closed: true,
         when: Conditions::default(),
+        session: None,
         shadow: false,
         pack: None,
         examples: vec![
@@ -152,6 +153,7 @@ rules:
                     prompt: None,
                     message: None,
                     output: None,
+                    after: None,
                 },
                 line: 27,
                 column: 20,
@@ -179,6 +181,7 @@ fn absent_keys_have_their_defaults() {
         once_per_session: false,
         fails_closed: false,
         when: Conditions::default(),
+        session: None,
         shadow: false,
         pack: None,
         examples: vec![],
@@ -299,10 +302,10 @@ fn a_file_without_rules_is_empty_or_says_so() {
     check(
         "version: 1\nrules: [text, 1, null, [a]]\n",
         expect![[r#"
-            error r.yaml:2:9: a rule must be a map, but is a text (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
-            error r.yaml:2:15: a rule must be a map, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
-            error r.yaml:2:18: a rule must be a map, but is empty (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
-            error r.yaml:2:24: a rule must be a map, but is a list (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+            error r.yaml:2:9: a rule must be a map, but is a text (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `after`, `without`, `times`, `within`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+            error r.yaml:2:15: a rule must be a map, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `after`, `without`, `times`, `within`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+            error r.yaml:2:18: a rule must be a map, but is empty (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `after`, `without`, `times`, `within`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+            error r.yaml:2:24: a rule must be a map, but is a list (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `after`, `without`, `times`, `within`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
         "#]],
     );
 }
@@ -342,7 +345,7 @@ fn a_broken_rule_costs_only_itself() {
         error r.yaml:7:5: rule `broken`: `action` is missing (add `action: interrupt | ask | continue`)
         error r.yaml:7:5: rule `broken`: `message` is missing (add `message: …`)
         error r.yaml:8:17: rule `broken`: `hook` cannot be `Nope` (known are `PreToolUse`, `PostToolUse`, `UserPromptSubmit`, `Stop`)
-        error r.yaml:9:5: a rule must be a map, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+        error r.yaml:9:5: a rule must be a map, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `after`, `without`, `times`, `within`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
     "#]].assert_eq(&show(&loaded.problems));
 }
 

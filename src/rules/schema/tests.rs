@@ -27,7 +27,7 @@ fn the_table_names_every_hook_field_and_action() {
     assert_eq!(choices(ON, "hook"), HOOKS.map(Hook::name));
     assert_eq!(choices(RULE, "action"), Action::ALL.map(Action::name));
     assert_eq!(names(MATCH)[..6], Field::ALL.map(Field::name));
-    assert_eq!(names(EXAMPLE)[2..], Field::ALL.map(Field::name));
+    assert_eq!(names(EXAMPLE)[2..8], Field::ALL.map(Field::name));
 }
 
 #[test]

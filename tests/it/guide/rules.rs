@@ -25,10 +25,15 @@ fn every_yaml_block_of_the_guide_loads() {
 #[test]
 fn every_command_of_the_guide_prints_what_it_shows() {
     let blocks = blocks();
-    let file = blocks.iter().find(|block| block.language == "yaml").expect("a first rule");
+    // The first rule, or the one that the command names.
+    let file = |command: &str| {
+        let name = command.split_once("--rule ").and_then(|(_, rest)| rest.split(' ').next());
+        let has = |block: &&Block| name.is_none_or(|name| block.text.contains(&format!("name: {name}\n")));
+        rule_file(&blocks.iter().filter(|block| block.language == "yaml").find(has).expect("a rule").text)
+    };
     let mut tried = 0;
     for (command, shown) in blocks.iter().filter(|block| block.language == "console").flat_map(runs) {
-        let rules = if shown.contains("mach:") { misspelt() } else { file.text.clone() };
+        let rules = if shown.contains("mach:") { misspelt() } else { file(&command) };
         let sandbox = Sandbox::new().file(".nudge.yaml", rules);
         // What `nudge check` shows of a project with one mistake in it.
         sandbox.put("src/app.ts", "\n\nconsole.log(1)\n");
@@ -39,7 +44,7 @@ fn every_command_of_the_guide_prints_what_it_shows() {
         assert_eq!(format!("{}{}", ran.stdout, ran.stderr), shown, "$ {command}");
         tried += 1;
     }
-    assert_eq!(tried, 4);
+    assert_eq!(tried, 5);
 }
 
 /// Makes a rule file of a block: it is one, or some rules, or some keys of a rule.

@@ -17,6 +17,7 @@ mod patterns;
 mod project;
 mod replay;
 mod rule_files;
+mod session;
 mod shell;
 mod sources;
 mod traps;

@@ -65,6 +65,27 @@ fn a_replay_says_what_a_rule_would_have_stopped_and_how_it_ended() {
 }
 
 #[test]
+fn a_replay_knows_what_happened_earlier_in_each_session() {
+    let calls = [
+        ("cargo publish", "ok"),
+        ("echo x > src/a.rs", "ok"),
+        ("cargo publish --dry-run", "ok"),
+        ("cargo test", "Exit code 101\nboom"),
+        ("cargo publish --again", "ok"),
+        ("cargo test", "ok"),
+        ("cargo publish --last", "ok"),
+    ];
+    let rule = "{ name: tested, on: { hook: PreToolUse, tool: Bash }, match: { content: '^cargo publish' }, after: { file: 'src/**' }, without: { content: '^cargo test' }, action: interrupt, message: no }";
+    let sandbox = Sandbox::new()
+        .rule("a.yaml", &rules(&[rule]))
+        .file("h/.claude/projects/-shop/s1.jsonl", transcript(&calls));
+    let report =
+        sandbox.run(["test", "--replay", "2026-01-01", "--transcripts", "h", "--json"]).code(0).json();
+    let fired: Vec<&Value> = report["firings"].as_array().unwrap().iter().map(|one| &one["what"]).collect();
+    assert_eq!(fired, ["cargo publish --again", "cargo publish --dry-run"]);
+}
+
+#[test]
 fn false_alarms_decide_the_exit_code_of_a_validation() {
     let sandbox = sandbox(&transcript(&CALLS));
     let replay = ["validate", "--replay", "2026-01-01", "--transcripts", "h"];

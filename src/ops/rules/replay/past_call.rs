@@ -14,6 +14,7 @@ use crate::model::{Event, Hook, SourceRank, Timestamp, ToolAction, ToolCall, Too
 use crate::observations;
 use crate::ops::observations::backfill::PastPlaces;
 use crate::ops::observations::backfill::past::PastSource;
+use crate::ops::rules::try_out::SessionFacts;
 use crate::redact::{OwnPatterns, redact};
 use crate::rules::RuleOutcome;
 
@@ -56,6 +57,8 @@ struct Current {
     rank: SourceRank,
     /// Rules that speak once in a session, and have.
     spoken: HashSet<(usize, Option<String>, Option<String>)>,
+    /// What happened in each of its sessions, as far as rules ask about it.
+    facts: HashMap<Option<String>, SessionFacts>,
 }
 
 /// A place of the past, as far as firings name it.
@@ -79,6 +82,7 @@ impl<'r> PastCalls<'r> {
             name: name_of(source.path()),
             rank: source.rank(),
             spoken: HashSet::new(),
+            facts: HashMap::new(),
         });
     }
 
@@ -96,6 +100,7 @@ impl<'r> PastCalls<'r> {
             self.tally.copies += 1;
             return;
         }
+        let past_ms = past.at_ms;
         let PastEvent { payload, event_name, exit_code, facts, unrun, .. } = past;
         let fact = |name: &str| facts.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
         // What the user typed into the agent's shell never reached a hook, and words at a refusal are not a prompt.
@@ -130,7 +135,10 @@ impl<'r> PastCalls<'r> {
         let project = place.project.as_ref().map(|project| project.name.clone());
         let is_unknown = matches!(fact("exit_code"), Some(Value::Null)) || fact("interrupted").is_some();
         let place = FiringPlace { root: &root, project, own };
-        let mut trial = PastTrial { trier: &self.trier, tally: &mut self.tally, spoken: &mut source.spoken };
+        let facts = source.facts.entry(event.session.as_ref().map(|session| session.0.clone())).or_default();
+        facts.at_ms = Some(past_ms);
+        let spoken = &mut source.spoken;
+        let mut trial = PastTrial { trier: &self.trier, tally: &mut self.tally, spoken, facts: Some(facts) };
         trial.run(event, unrun, is_unknown, &place, (at, Some(&source.name)));
     }
 }
@@ -140,6 +148,8 @@ pub(super) struct PastTrial<'t> {
     pub(super) trier: &'t RuleTrier<'t>,
     pub(super) tally: &'t mut ReplayTally,
     pub(super) spoken: &'t mut HashSet<(usize, Option<String>, Option<String>)>,
+    /// What happened in the session; `None` if that is not known.
+    pub(super) facts: Option<&'t mut SessionFacts>,
 }
 
 impl PastTrial<'_> {
@@ -162,13 +172,26 @@ impl PastTrial<'_> {
             }
             Hook::UserPromptSubmit if event.prompt.is_some() => {
                 self.tally.prompts += 1;
-                self.judge(&Arc::new(event), |_| PastOutcome::Unknown, place, about);
+                let event = Arc::new(event);
+                self.note(&event, place);
+                self.judge(&event, |_| PastOutcome::Unknown, place, about);
             }
             Hook::Stop => {
                 self.tally.stops += 1;
                 self.judge(&Arc::new(event), |_| PastOutcome::Unknown, place, about);
             }
             _ => {}
+        }
+        if let Some(facts) = &mut self.facts {
+            facts.settle();
+        }
+    }
+
+    /// Takes note of what happens in an event, if rules ask about it.
+    fn note(&mut self, event: &Arc<Event>, place: &FiringPlace<'_>) {
+        if let Some(facts) = &mut self.facts {
+            let news = self.trier.happened(event, place.root, facts);
+            facts.add(news);
         }
     }
 
@@ -192,10 +215,15 @@ impl PastTrial<'_> {
             None => outcome(event, result.as_ref(), has_failed),
         };
         self.judge(&event, ending, place, about);
-        if unrun.is_none() && self.trier.has_rules_for(Hook::PostToolUse) {
+        let asks = |hook| self.trier.has_rules_for(hook) || self.trier.watches(hook);
+        if unrun.is_none() && asks(Hook::PostToolUse) {
             let after = Arc::make_mut(&mut event);
-            after.hook = Hook::PostToolUse;
+            after.hook = if has_failed { Hook::PostToolUseFailure } else { Hook::PostToolUse };
             after.result.clone_from(&result);
+            if !is_unknown {
+                self.note(&event, place);
+            }
+            Arc::make_mut(&mut event).hook = Hook::PostToolUse;
             self.judge(&event, ending, place, about);
         }
     }
@@ -207,7 +235,12 @@ impl PastTrial<'_> {
         place: &FiringPlace<'_>,
         (at, transcript): (Timestamp, Option<&str>),
     ) {
-        let tried = self.trier.try_rules(event, place.root);
+        let nothing = SessionFacts::default();
+        let facts = self.facts.as_deref().unwrap_or(&nothing);
+        let (tried, matched) = self.trier.try_rules(event, place.root, facts);
+        if let Some(facts) = &mut self.facts {
+            facts.add(matched);
+        }
         let is_blind_edit =
             matches!(&event.tool, Some(ToolCall { action: ToolAction::Edit { before: None, .. }, .. }));
         if is_blind_edit && tried.iter().any(|one| one.looks_at_content) {
@@ -215,6 +248,10 @@ impl PastTrial<'_> {
         }
         let session = event.session.as_ref().map(|session| session.0.clone());
         for one in tried {
+            if one.asks_session && self.facts.is_none() {
+                self.tally.unreplayed.without_session += 1;
+                continue;
+            }
             *self.tally.considered.entry(one.rule).or_default() += 1;
             match one.outcome {
                 RuleOutcome::Fired(_) => {
@@ -236,7 +273,10 @@ impl PastTrial<'_> {
                     });
                 }
                 RuleOutcome::Unevaluated(_) => self.tally.unreplayed.unevaluated += 1,
-                RuleOutcome::Unmatched(_) | RuleOutcome::Unmet(_) | RuleOutcome::Excepted => {}
+                RuleOutcome::Unmatched(_)
+                | RuleOutcome::Unmet(_)
+                | RuleOutcome::Excepted
+                | RuleOutcome::Waits(_) => {}
             }
         }
     }

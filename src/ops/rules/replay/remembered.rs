@@ -37,7 +37,7 @@ pub(super) fn replay(shared: &SharedRun<'_>, tally: &mut ReplayTally) -> Result<
     };
     let trier = RuleTrier::new(&shared.packed);
     let mut spoken = HashSet::new();
-    let mut trial = PastTrial { trier: &trier, tally, spoken: &mut spoken };
+    let mut trial = PastTrial { trier: &trier, tally, spoken: &mut spoken, facts: None };
     let done = reader.export(&filter, |row| {
         if !shared.known_sessions.contains(&row.session_id.0) {
             one(&mut trial, &row);

@@ -118,6 +118,10 @@ pub(crate) fn not_replayed(unreplayed: &Unreplayed) -> Vec<NotReplayedJson> {
         ("calls in projects that nothing is remembered of", unreplayed.private_calls),
         ("events without a time", unreplayed.undated),
         ("times that a rule could not be evaluated", unreplayed.unevaluated),
+        (
+            "times that a rule with `after`, `without` or `times` met a session of which only commands are kept",
+            unreplayed.without_session,
+        ),
     ];
     let reasons = reasons.into_iter().filter(|(_, count)| *count > 0);
     reasons.map(|(reason, count)| NotReplayedJson { reason, count }).collect()

@@ -94,6 +94,8 @@ pub(crate) struct Unreplayed {
     pub(crate) undated: usize,
     /// Times that a rule could not be evaluated.
     pub(crate) unevaluated: usize,
+    /// Times that a rule asked about a session of which only commands are known.
+    pub(crate) without_session: usize,
 }
 
 /// Firings of one rule that are kept to be shown; the others are counted.
@@ -158,6 +160,7 @@ impl ReplayTally {
         own.private_calls += others.private_calls;
         own.undated += others.undated;
         own.unevaluated += others.unevaluated;
+        own.without_session += others.without_session;
     }
 
     /// Puts the firings in order: by rule, the newest first.

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::model::{Event, Hook};
+use crate::model::{Event, Hook, SessionFact};
 use crate::ops::rules::load;
-use crate::ops::rules::try_out::{RuleTry, try_on_past};
-use crate::rules::{self, Book, Rule, RuleOutcome};
+use crate::ops::rules::try_out::{RuleTry, SessionFacts, happened, own_match, try_on_past};
+use crate::rules::{self, Book, Call, Rule, RuleOutcome};
 use crate::system::target;
 
 /// The rules of a replay, packed: those of each folder of the project together.
@@ -50,6 +50,7 @@ pub(super) struct PastTry {
     pub(super) outcome: RuleOutcome,
     pub(super) looks_at_content: bool,
     pub(super) once_per_session: bool,
+    pub(super) asks_session: bool,
 }
 
 impl<'p> RuleTrier<'p> {
@@ -63,35 +64,65 @@ impl<'p> RuleTrier<'p> {
         self.levels.iter().any(|(_, book)| book.has_rules_for(hook))
     }
 
-    /// Tries the rules on an event in the project with this root.
-    pub(super) fn try_rules(&self, event: &Arc<Event>, root: &Path) -> Vec<PastTry> {
-        let mut tried = Vec::new();
+    /// Returns whether sessions must take note of anything in events of this hook.
+    pub(super) fn watches(&self, hook: Hook) -> bool {
+        self.levels.iter().any(|(_, book)| book.watches(hook))
+    }
+
+    /// Returns what happened in an event, as far as rules ask about it.
+    pub(super) fn happened(&self, event: &Arc<Event>, root: &Path, facts: &SessionFacts) -> Vec<SessionFact> {
+        if !self.levels.iter().any(|(_, book)| book.watches_anything()) {
+            return Vec::new();
+        }
+        let calls = rules::calls(event);
+        let levels = self.levels.iter().filter(|(level, _)| applies(event, &calls, &root.join(level), level));
+        let of_level = |(level, book): &(&Path, Book<'_>)| {
+            let root = &root.join(level);
+            happened(book, &RuleTry { hook: event.hook, event, calls: &calls, root, facts }, true)
+        };
+        levels.flat_map(of_level).collect()
+    }
+
+    /// Tries the rules on an event in the project with this root. Also returns which rules matched that count this.
+    pub(super) fn try_rules(
+        &self,
+        event: &Arc<Event>,
+        root: &Path,
+        facts: &SessionFacts,
+    ) -> (Vec<PastTry>, Vec<SessionFact>) {
+        let (mut tried, mut matched) = (Vec::new(), Vec::new());
         if !self.has_rules_for(event.hook) {
-            return tried;
+            return (tried, matched);
         }
         let calls = rules::calls(event);
         for (level, book) in &self.levels {
             let folder = root.join(level);
-            let in_folder = |path: &str| target::lexical(&event.cwd, path, None).starts_with(&folder);
-            let applies = level.as_os_str().is_empty()
-                || event.cwd.starts_with(&folder)
-                || calls.iter().filter_map(|call| call.path(event)).any(in_folder);
-            if !applies {
+            if !applies(event, &calls, &folder, level) {
                 continue;
             }
-            let trying = RuleTry { hook: event.hook, event, calls: &calls, root: &folder };
+            let trying = RuleTry { hook: event.hook, event, calls: &calls, root: &folder, facts };
             for one in try_on_past(book, &trying) {
                 let Some(number) = self.numbers.get(&place_of(&one.rule)) else { continue };
+                matched.extend(own_match(&one.rule, &one.outcome, &trying));
                 tried.push(PastTry {
                     rule: *number,
                     looks_at_content: one.rule.looks_at_content(),
                     once_per_session: one.rule.once_per_session,
+                    asks_session: one.rule.session.is_some(),
                     outcome: one.outcome,
                 });
             }
         }
-        tried
+        (tried, matched)
     }
+}
+
+/// Returns whether the rules of a folder apply to an event; `level` is the folder as seen from the project's root.
+fn applies(event: &Event, calls: &[Call], folder: &Path, level: &Path) -> bool {
+    let in_folder = |path: &str| target::lexical(&event.cwd, path, None).starts_with(folder);
+    level.as_os_str().is_empty()
+        || event.cwd.starts_with(folder)
+        || calls.iter().filter_map(|call| call.path(event)).any(in_folder)
 }
 
 fn place_of(rule: &Rule) -> (String, usize) {

@@ -36,9 +36,10 @@ fn outcomes(text: &str) -> Vec<RuleOutcome> {
 
 /// The outcome `by` lines further down, with a message that only says what was matched.
 fn further_down(outcome: RuleOutcome, by: usize) -> RuleOutcome {
-    let RuleOutcome::Fired(Fired { action, message, lines }) = outcome else { return outcome };
+    let RuleOutcome::Fired(Fired { action, message, lines, happened }) = outcome else { return outcome };
     let message = message.split('|').next_back().unwrap_or_default().to_owned();
-    RuleOutcome::Fired(Fired { action, message, lines: lines.into_iter().map(|line| line + by).collect() })
+    let lines = lines.into_iter().map(|line| line + by).collect();
+    RuleOutcome::Fired(Fired { action, message, lines, happened })
 }
 
 #[test]

@@ -184,8 +184,8 @@ fn every_unknown_variable_is_noted() {
     noted(
         "message: '{{ line }} {{ lines | join }} {{ lines }}'",
         &expect![[r#"
-        note r.yaml:4:14: rule `r`: `{{ line }}` is not a variable and stays as written (did you mean `lines`?)
-        note r.yaml:4:14: rule `r`: `{{ lines | join }}` is not a variable and stays as written (known are `lines`, `file_path`, `matched`, `tool_name`, `prompt`)
-    "#]],
+            note r.yaml:4:14: rule `r`: `{{ line }}` is not a variable and stays as written (did you mean `lines`?)
+            note r.yaml:4:14: rule `r`: `{{ lines | join }}` is not a variable and stays as written (known are `lines`, `file_path`, `matched`, `tool_name`, `prompt`, `after`)
+        "#]],
     );
 }

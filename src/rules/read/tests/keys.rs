@@ -57,7 +57,7 @@ fn unknown_keys_are_refused_with_the_nearest_word() {
     refused(
         "severity: high",
         &expect![[r#"
-            error r.yaml:4:5: rule `r`: unknown key `severity` in a rule (known are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+            error r.yaml:4:5: rule `r`: unknown key `severity` in a rule (known are `name`, `description`, `on`, `match`, `unless`, `when`, `after`, `without`, `times`, `within`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
         "#]],
     );
     refused(
@@ -94,16 +94,16 @@ fn unknown_keys_are_refused_with_the_nearest_word() {
     refused(
         "examples: { fires: [{ path: x }] }",
         &expect![[r#"
-            error r.yaml:4:27: rule `r`: unknown key `path` in an example (known are `tool`, `file`, `content`, `new_string`, `old_string`, `prompt`, `message`, `output`)
+            error r.yaml:4:27: rule `r`: unknown key `path` in an example (known are `tool`, `file`, `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `after`)
         "#]],
     );
     refused(
         "1: one\ntrue: two\n~: three\n[a]: four",
         &expect![[r#"
-            error r.yaml:4:5: rule `r`: a key in a rule must be a word, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
-            error r.yaml:5:5: rule `r`: a key in a rule must be a word, but is a boolean (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
-            error r.yaml:6:5: rule `r`: a key in a rule must be a word, but is empty (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
-            error r.yaml:7:5: rule `r`: a key in a rule must be a word, but is a list (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+            error r.yaml:4:5: rule `r`: a key in a rule must be a word, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `after`, `without`, `times`, `within`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+            error r.yaml:5:5: rule `r`: a key in a rule must be a word, but is a boolean (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `after`, `without`, `times`, `within`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+            error r.yaml:6:5: rule `r`: a key in a rule must be a word, but is empty (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `after`, `without`, `times`, `within`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
+            error r.yaml:7:5: rule `r`: a key in a rule must be a word, but is a list (its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `after`, `without`, `times`, `within`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`)
         "#]],
     );
 }
@@ -451,9 +451,9 @@ fn an_unknown_variable_is_noted() {
     noted(
         "message: \"{{ line }} of {{ file_path }} {{ severity }}\"",
         &expect![[r#"
-        note r.yaml:4:14: rule `r`: `{{ line }}` is not a variable and stays as written (did you mean `lines`?)
-        note r.yaml:4:14: rule `r`: `{{ severity }}` is not a variable and stays as written (known are `lines`, `file_path`, `matched`, `tool_name`, `prompt`)
-    "#]],
+            note r.yaml:4:14: rule `r`: `{{ line }}` is not a variable and stays as written (did you mean `lines`?)
+            note r.yaml:4:14: rule `r`: `{{ severity }}` is not a variable and stays as written (known are `lines`, `file_path`, `matched`, `tool_name`, `prompt`, `after`)
+        "#]],
     );
 }
 

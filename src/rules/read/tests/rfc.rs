@@ -38,6 +38,7 @@ fn rule(name: &str, description: &str, message: &str) -> Rule {
         once_per_session: false,
         fails_closed: false,
         when: Conditions::default(),
+        session: None,
         shadow: false,
         pack: None,
         examples: vec![],
