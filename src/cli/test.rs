@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::here;
-use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, YELLOW, in_line};
+use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, YELLOW, in_line, say};
 use super::replay::{self, ReplayArgs};
 use crate::api::list::ListWire;
 use crate::api::rules::TriedRuleJson;
 use crate::ops::here::root as root_of;
-use crate::ops::rules::explain::{Explained, Explanation, explain};
+use crate::ops::rules::explain::{Explained, Explanation, explain, has_unknown_parts};
 use crate::ops::rules::replay::RuleChoice;
 use crate::ops::rules::{EarlierCall, Sample, parse_earlier};
 
@@ -96,6 +96,9 @@ pub(crate) fn run(args: &TestArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         let failure = Failure::new(error.message);
         failure.hint(error.hint)
     })?;
+    if let Some(file) = sample.file.as_deref().filter(|file| has_unknown_parts(file, &explained)) {
+        say(format_args!("the language of `{}` is not known, so `in` means all of its text", in_line(file)));
+    }
     if args.json {
         out.json(&ListWire::<TriedRuleJson>::whole(explained.iter().map(to_json)))?;
     } else if args.rule.is_some() {

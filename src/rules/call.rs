@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::edits::{self, Edited};
 use super::glob::FileFilter;
+use super::language::{self, Language};
 use super::schema::Field;
 use super::tool::ToolFilter;
 use crate::model::{APPLY_PATCH, Event, Hook, Target, ToolAction, ToolCall, usual_tool_names};
@@ -103,6 +104,15 @@ impl Call {
                 };
                 action.path().or_else(searched).filter(|path| !path.is_empty())
             }
+        }
+    }
+
+    /// Returns the language of the text, if it is known: that of the file, or of commands.
+    pub(super) fn language(&self, event: &Event) -> Option<&'static Language> {
+        match self.path(event) {
+            Some(path) => language::language_of(path),
+            None if matches!(self.action(event), Some(ToolAction::Command { .. })) => language::shell(),
+            None => None,
         }
     }
 

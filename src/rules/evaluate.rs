@@ -1,9 +1,11 @@
 //! Evaluates the rules that apply to an event, and returns the outcome of each.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::call::{Call, Subject};
+use super::lexer::{self, CodePart};
 use super::message::{self, MessageVariables};
 use super::pattern::{Gate, Haystack, Hits, Unevaluated, contains};
 use super::presence::present_texts;
@@ -80,7 +82,7 @@ impl Trial {
             .iter()
             .any(|candidate| patterns(&candidate.rule).any(|one| one.pattern.backtracks()));
         backtracks
-            || self.fields().any(|(call, field)| self.calls[call].length(&self.event, field) > LONG_TEXT)
+            || self.fields().any(|(call, field, _)| self.calls[call].length(&self.event, field) > LONG_TEXT)
     }
 
     /// Evaluates each candidate and reports its outcome as soon as it is known; those that are certainly fast come
@@ -178,12 +180,12 @@ impl Trial {
         Fired { action: rule.action, message, lines, happened: happened.to_owned() }
     }
 
-    /// Returns each call and field that some candidate checks, once.
-    fn fields(&self) -> impl Iterator<Item = (usize, Field)> + use<> {
-        let mut all: HashSet<(usize, Field)> = HashSet::new();
+    /// Returns each call, field and part that some candidate checks, once.
+    fn fields(&self) -> impl Iterator<Item = TextKey> + use<> {
+        let mut all: HashSet<TextKey> = HashSet::new();
         for candidate in &self.candidates {
-            for field in patterns(&candidate.rule).map(|matcher| matcher.field) {
-                all.extend(candidate.calls.iter().map(|&call| (call, field)));
+            for (field, part) in patterns(&candidate.rule).map(|matcher| (matcher.field, matcher.part)) {
+                all.extend(candidate.calls.iter().map(|&call| (call, field, part)));
             }
         }
         all.into_iter()
@@ -197,9 +199,12 @@ struct FieldMatch {
     more: bool,
 }
 
+/// A field of a call, and the part of it that counts.
+type TextKey = (usize, Field, Option<CodePart>);
+
 /// Every text that some candidate checks, built once.
 struct Texts<'t> {
-    all: HashMap<(usize, Field), Vec<Prepared<'t>>>,
+    all: HashMap<TextKey, Vec<Prepared<'t>>>,
 }
 
 struct Prepared<'t> {
@@ -212,17 +217,23 @@ struct Prepared<'t> {
 
 impl<'t> Texts<'t> {
     fn new(trial: &'t Trial) -> Texts<'t> {
-        let all = trial.fields().map(|(call, field)| {
-            let subjects = trial.calls[call].subjects(&trial.event, field);
+        let all = trial.fields().map(|key| {
+            let (call, field, part) = key;
+            let mut subjects = trial.calls[call].subjects(&trial.event, field);
+            if let (Some(part), Some(language)) = (part, trial.calls[call].language(&trial.event)) {
+                for subject in &mut subjects {
+                    subject.text = Cow::Owned(lexer::only(&subject.text, language, part));
+                }
+            }
             let prepared = subjects.into_iter().map(|subject| Prepared::new(subject, trial, call, field));
-            ((call, field), prepared.collect())
+            (key, prepared.collect())
         });
         Texts { all: all.collect() }
     }
 
     /// Searches the texts of a call for a matcher; with `edited`, only in what an edit added.
     fn find(&self, call: usize, matcher: &Matcher, edited: bool) -> Result<Option<FieldMatch>, Unevaluated> {
-        let key = (call, matcher.field);
+        let key = (call, matcher.field, matcher.part);
         let Some(texts) = self.all.get(&key) else { return Ok(None) };
         for prepared in texts {
             if prepared.opens(matcher.pattern.gate())

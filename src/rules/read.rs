@@ -7,6 +7,7 @@ mod switches;
 
 pub(crate) use self::switches::pack_rules;
 use super::glob::FileFilter;
+use super::lexer::CodePart;
 use super::pattern::{Pattern, PatternOptions};
 use super::schema::{self, Action, Example, Field, HOOKS, Key, KeyKind, Matcher, Rule, Sample};
 use super::suggest::did_you_mean;
@@ -262,6 +263,7 @@ impl RuleReader<'_> {
             case_sensitive: self.parse_bool(fields, "case_sensitive")?.unwrap_or(true),
             multiline: self.parse_bool(fields, "multiline")?.unwrap_or(true),
         };
+        let part = self.parse_part(fields)?;
         let mut matchers = Vec::new();
         for field in Field::ALL {
             let Ok(Some(source)) = self.parse_text(fields, field.name()) else { continue };
@@ -277,7 +279,8 @@ impl RuleReader<'_> {
             match Pattern::new(&source, options) {
                 Ok(pattern) => {
                     let (line, column) = (node.line, node.column);
-                    matchers.push(Matcher { field, pattern, line, column });
+                    let part = part.filter(|_| field == Field::Content);
+                    matchers.push(Matcher { field, pattern, part, line, column });
                 }
                 Err(error) => {
                     let message = format!("`{}` is not a regex: {}", field.name(), error.0);
@@ -286,6 +289,19 @@ impl RuleReader<'_> {
             }
         }
         Ok(matchers)
+    }
+
+    /// Parses `in`: the part of a source text that `content` is searched in.
+    fn parse_part(&mut self, fields: &MapFields<'_>) -> Result<Option<CodePart>, Reported> {
+        let name = self.parse_choice(fields, "in", &CodePart::NAMES)?;
+        if let (Some(node), None) = (fields.get("in"), fields.get(Field::Content.name())) {
+            return Err(self.fault(
+                node,
+                "`in` says where `content` is searched",
+                "add `content`, or remove it",
+            ));
+        }
+        Ok(CodePart::ALL.into_iter().find(|part| Some(part.name()) == name))
     }
 
     fn parse_examples(&mut self, rule: &MapFields<'_>) -> Result<Vec<Example>, Reported> {

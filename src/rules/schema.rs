@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::glob::FileFilter;
+use super::lexer::CodePart;
 use super::pattern::Pattern;
 use super::tool::ToolFilter;
 use crate::model::{FilePosition, Hook};
@@ -94,6 +95,8 @@ pub(crate) enum CallEnding {
 pub(crate) struct Matcher {
     pub(crate) field: Field,
     pub(crate) pattern: Pattern,
+    /// The part of a source text that counts; `None` for all of it.
+    pub(crate) part: Option<CodePart>,
     /// The position of the pattern in its file.
     pub(crate) line: usize,
     pub(crate) column: usize,
@@ -386,6 +389,11 @@ pub(crate) const MATCH: &[Key] = &[
     optional("prompt", KeyKind::Text, "Regex for the user's message, on UserPromptSubmit"),
     optional("message", KeyKind::Text, "Regex for the agent's last message, on Stop"),
     optional("output", KeyKind::Text, "Regex for what the tool returned, on PostToolUse"),
+    optional(
+        "in",
+        KeyKind::Choice(&CodePart::NAMES),
+        "Search `content` only in this part of the source; a file of a language that is not known is searched whole",
+    ),
     optional("case_sensitive", KeyKind::Bool, "true by default"),
     optional("multiline", KeyKind::Bool, "^ and $ match at line ends; true by default"),
 ];
@@ -411,6 +419,7 @@ pub(crate) const AFTER: &[Key] = &[
     match_key("old_string"),
     match_key("prompt"),
     match_key("output"),
+    match_key("in"),
     match_key("case_sensitive"),
     match_key("multiline"),
 ];
@@ -428,6 +437,7 @@ pub(crate) const WITHOUT: &[Key] = &[
     match_key("old_string"),
     match_key("prompt"),
     match_key("output"),
+    match_key("in"),
     match_key("case_sensitive"),
     match_key("multiline"),
 ];

@@ -67,6 +67,12 @@ pub(crate) fn explain(
     Ok(wanted.map(|rule| explain_one(rule, root, cwd, sample)).collect())
 }
 
+/// Returns whether a rule is limited to a part of the source, and the language of the file is not known.
+pub(crate) fn has_unknown_parts(file: &str, explained: &[Explained]) -> bool {
+    let mut matchers = explained.iter().flat_map(|one| one.rule.matchers.iter().chain(&one.rule.exceptions));
+    rules::language_of(file).is_none() && matchers.any(|matcher| matcher.part.is_some())
+}
+
 /// Explains why a named rule is not loaded: it has an error, or the name is misspelled.
 pub(super) fn unloaded(name: &str, all: &[Rule], problems: &[Problem]) -> Unexplained {
     let mut faults = problems.iter().filter(|problem| problem.is_error());

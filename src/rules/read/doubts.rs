@@ -5,6 +5,7 @@
 use super::{MapFields, RuleReader, child};
 use crate::model::{Problem, Target};
 use crate::rules::glob::FileFilter;
+use crate::rules::language::language_of;
 use crate::rules::message;
 use crate::rules::schema::{Field, Rule};
 use crate::rules::suggest::did_you_mean;
@@ -17,6 +18,7 @@ impl RuleReader<'_> {
         self.doubt_variables(rule, fields);
         self.doubt_tool(rule, fields);
         self.doubt_globs(fields);
+        self.doubt_part(rule);
         for key in ["match", "unless"] {
             if let Some(node) = fields.get(key) {
                 self.doubt_match(rule, node, key);
@@ -75,6 +77,23 @@ impl RuleReader<'_> {
                 self.report(item, Problem::warning(format!("`{glob}` matches nothing: {message}")), &hint);
             }
         }
+    }
+
+    /// Notes files in which `in` means nothing, because their language is not known.
+    fn doubt_part(&mut self, rule: &Rule) {
+        let mut matchers = rule.matchers.iter().chain(&rule.exceptions);
+        let Some(matcher) = matchers.find(|matcher| matcher.part.is_some()) else { return };
+        let Some(filter) = &rule.file else { return };
+        let accepts = |path: &String| {
+            filter.accepts(&Target { absolute: format!("/{path}"), relative: Some(path.clone()) })
+        };
+        let unknown = filter.examples().find(|path| language_of(path).is_none() && accepts(path));
+        let Some(path) = unknown else { return };
+        let message =
+            format!("the language of files such as `{path}` is not known, so `in` means all of their text");
+        let problem = Problem::note(message).at(self.file, matcher.line, matcher.column);
+        let problem = problem.hint("name files with the ending of a language, as in \"**/*.rs\"");
+        self.problems.push(Problem { rule: self.rule.clone(), ..problem });
     }
 
     fn doubt_match(&mut self, rule: &Rule, node: &Node, key: &str) {

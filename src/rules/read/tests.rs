@@ -114,6 +114,7 @@ rules:
     let relaxed = |field, source: &str, line, column| Matcher {
         field,
         pattern: Pattern::new(source, relaxed).unwrap(),
+        part: None,
         line,
         column,
     };
@@ -130,7 +131,13 @@ rules:
             relaxed(Field::NewString, "bar", 15, 19),
             relaxed(Field::OldString, "baz", 16, 19),
         ],
-        exceptions: vec![Matcher { field: Field::Content, pattern: pattern("allow"), line: 20, column: 16 }],
+        exceptions: vec![Matcher {
+            field: Field::Content,
+            pattern: pattern("allow"),
+            part: None,
+            line: 20,
+            column: 16,
+        }],
         action: Action::Interrupt,
         message: "Say {{ lines }}".into(),
         enabled: false,
@@ -327,7 +334,7 @@ fn all_faults_of_a_rule_are_reported_at_once() {
         &expect![[r#"
             error r.yaml:4:17: rule `r`: `hook` cannot be `Bad` (known are `PreToolUse`, `PostToolUse`, `UserPromptSubmit`, `Stop`)
             error r.yaml:4:28: rule `r`: `tool` is not a regex: unclosed group at character 1 (as in `Write|Edit` or `mcp__.*`)
-            error r.yaml:5:28: rule `r`: unknown key `x` in `match` (known are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `case_sensitive`, `multiline`)
+            error r.yaml:5:28: rule `r`: unknown key `x` in `match` (known are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `in`, `case_sensitive`, `multiline`)
             error r.yaml:5:23: rule `r`: `content` is not a regex: unclosed group at character 1 (to match such a character literally, put a backslash before it)
             error r.yaml:6:13: rule `r`: `action` cannot be `no` (known are `interrupt`, `ask`, `continue`)
             error r.yaml:7:14: rule `r`: `enabled` must be true or false, but is a text (write `enabled: true` or `enabled: false`, without quotes)

@@ -208,7 +208,7 @@ fn a_broken_rule_fails_the_check() {
     let sandbox = Sandbox::new().rule("a.yaml", "version: 1\nrules: [7]\n").file("a.rs", "fine\n");
     sandbox.run(["check"]).code(1).stdout(expect![[r#"
         .nudge/a.yaml:2:9: error: a rule must be a map, but is a number
-          hint: its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`
+          hint: its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `after`, `without`, `times`, `within`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`
     "#]]);
 }
 

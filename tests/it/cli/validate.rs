@@ -184,7 +184,7 @@ fn a_file_may_be_named_from_anywhere() {
         ../../rules/a.yaml:2:9: error: a rule must be a map, but is a number
              2 | rules: [7]
                |         ^
-          hint: its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`
+          hint: its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `after`, `without`, `times`, `within`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`
     "#]]);
     sandbox.run(["validate", "absent.yaml"]).code(1).stdout(expect![[""]]).stderr(expect![[r#"
         error: `absent.yaml` cannot be read: No such file or directory (os error 2)
@@ -310,7 +310,7 @@ fn the_result_in_json() {
                   },
                   "rule": null,
                   "message": "a rule must be a map, but is a number",
-                  "hint": "its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`"
+                  "hint": "its keys are `name`, `description`, `on`, `match`, `unless`, `when`, `after`, `without`, `times`, `within`, `action`, `message`, `enabled`, `once`, `on_failure`, `shadow`, `examples`"
                 }
               ]
             }
@@ -332,10 +332,10 @@ fn the_schema_names_every_key() {
     };
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
     expect!["version packs disable shadow rules"].assert_eq(&keys(&schema));
-    expect!["name description on match unless when action message enabled once on_failure shadow examples"]
+    expect!["name description on match unless when after without times within action message enabled once on_failure shadow examples"]
         .assert_eq(&keys(rule));
     expect!["hook tool file"].assert_eq(&keys(&rule["properties"]["on"]));
-    expect!["content new_string old_string prompt message output case_sensitive multiline"]
+    expect!["content new_string old_string prompt message output in case_sensitive multiline"]
         .assert_eq(&keys(&rule["properties"]["match"]));
     Sandbox::new().run(["validate", "--schema", "--json"]).code(2);
 }

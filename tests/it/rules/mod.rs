@@ -13,6 +13,7 @@ mod levels;
 mod options;
 mod outcomes;
 mod packs;
+mod parts;
 mod patterns;
 mod project;
 mod replay;

@@ -81,7 +81,7 @@ fn unknown_keys_are_refused_with_the_nearest_word() {
     refused(
         "unless: { glob: x }",
         &expect![[r#"
-            error r.yaml:4:15: rule `r`: unknown key `glob` in `unless` (known are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `case_sensitive`, `multiline`)
+            error r.yaml:4:15: rule `r`: unknown key `glob` in `unless` (known are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `in`, `case_sensitive`, `multiline`)
             error r.yaml:4:13: rule `r`: `unless` is empty (name a field, as in `content: "…"`, or remove it)
         "#]],
     );
@@ -393,13 +393,13 @@ fn patterns_are_regexes() {
     refused(
         "match:",
         &expect![[r#"
-            error r.yaml:4:10: rule `r`: `match` must be a map, but is empty (its keys are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `case_sensitive`, `multiline`)
+            error r.yaml:4:10: rule `r`: `match` must be a map, but is empty (its keys are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `in`, `case_sensitive`, `multiline`)
         "#]],
     );
     refused(
         "match: TODO",
         &expect![[r#"
-            error r.yaml:4:12: rule `r`: `match` must be a map, but is a text (its keys are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `case_sensitive`, `multiline`)
+            error r.yaml:4:12: rule `r`: `match` must be a map, but is a text (its keys are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `in`, `case_sensitive`, `multiline`)
         "#]],
     );
     refused(

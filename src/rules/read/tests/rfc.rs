@@ -18,7 +18,7 @@ fn file(glob: &str) -> Option<FileFilter> {
 }
 
 fn content(source: &str, line: usize) -> Vec<Matcher> {
-    vec![Matcher { field: Field::Content, pattern: pattern(source), line, column: 16 }]
+    vec![Matcher { field: Field::Content, pattern: pattern(source), part: None, line, column: 16 }]
 }
 
 /// What the rules of the examples have in common.
@@ -132,6 +132,7 @@ The server runs on http://localhost:3000
         hook: Hook::UserPromptSubmit,
         matchers: vec![Matcher {
             field: Field::Prompt,
+            part: None,
             pattern: Pattern::new(
                 "start.*(server|dev)|run.*server",
                 PatternOptions { case_sensitive: false, multiline: true },
