@@ -1,4 +1,4 @@
-//! `nudge bump`: says that a hint was of use.
+//! `nudge bump`: marks a hint as useful.
 
 use std::process::ExitCode;
 

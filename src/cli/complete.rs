@@ -73,7 +73,7 @@ const LOOKED_UP: [(&str, &str, CompletionSource); 41] = [
     ("note add", "first", CompletionSource::Notes),
 ];
 
-/// The most characters of a description.
+/// Maximum number of characters of a description.
 const MAX_ABOUT: usize = 50;
 
 /// Answers a shell that completes a command line; `None` if no shell asks.

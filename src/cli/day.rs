@@ -31,7 +31,7 @@ pub(crate) struct DayArgs {
     json: bool,
 }
 
-/// The most characters of a text in Markdown.
+/// Maximum number of characters of a text in Markdown.
 const MAX_TEXT: usize = 120;
 
 pub(crate) fn run(args: &DayArgs, out: &mut Out) -> Result<ExitCode, Failure> {

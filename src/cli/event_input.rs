@@ -53,7 +53,7 @@ pub(super) struct EventReader {
     is_ended: bool,
 }
 
-/// One event of the input, or what stands there instead.
+/// One event of the input, or what is there instead.
 pub(super) struct InputEvent {
     /// The line on which it begins, from 1.
     pub(super) line: usize,

@@ -31,7 +31,7 @@ pub(crate) struct FailuresArgs {
     json: bool,
 }
 
-/// The most characters of a command, and of a line of its output.
+/// Maximum number of characters of a command, and of a line of its output.
 const MAX_TEXT: usize = 110;
 
 pub(crate) fn run(args: &FailuresArgs, out: &mut Out) -> Result<ExitCode, Failure> {

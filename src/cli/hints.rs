@@ -9,7 +9,7 @@ use crate::model::{Fact, Hint, HintCode, HintContext, HintScope, HintValue, Os, 
 use crate::ops::hints::client::HintClient;
 use crate::ops::hints::{CallError, NoServer, time_left_of};
 
-/// Where the asker stands; what is not said is looked up.
+/// Where the question is asked from; what is not given is looked up.
 #[derive(clap::Args)]
 pub(crate) struct PlaceArgs {
     /// Folder to look from [default: the current one]

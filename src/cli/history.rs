@@ -34,7 +34,7 @@ enum HistoryCommand {
     },
 }
 
-/// The most characters of a line.
+/// Maximum number of characters of a line.
 const MAX_CHARS: usize = 100;
 
 pub(crate) fn run(args: HistoryArgs, out: &mut Out) -> Result<ExitCode, Failure> {

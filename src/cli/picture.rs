@@ -1,6 +1,6 @@
 //! A picture of a terminal: lines as they are printed, with their colours, as an SVG.
 
-/// The most characters of a line; longer ones go on below, as in a window of this width.
+/// Maximum number of characters of a line; longer ones go on below, as in a window of this width.
 pub(crate) const COLUMNS: usize = 92;
 /// In tenths.
 const CELL: usize = 84;

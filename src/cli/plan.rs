@@ -90,7 +90,7 @@ struct DecideArgs {
     decision: String,
 }
 
-/// The most characters of a line.
+/// Maximum number of characters of a line.
 const MAX_CHARS: usize = 100;
 
 pub(crate) fn run(args: PlanArgs, out: &mut Out) -> Result<ExitCode, Failure> {

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &RecentArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let is_narrowed =
         session.is_some() || args.agent.is_some() || args.since.is_some() || args.until.is_some();
     let recent = if is_narrowed {
-        // Whoever names a session means all of it, wherever it went.
+        // A user who names a session means all of it, in every folder.
         let is_anywhere = session.is_some() && scope == Scope::Current;
         let project = if is_anywhere { None } else { memory.project(&scope)? };
         let (harness, since, until) = (args.agent.clone(), args.since, args.until);

@@ -7,7 +7,7 @@ use crate::context::{is_hidden_at, without_controls};
 use crate::model::{Excerpt, Observation, ObservationId, ObservationType, SearchHit, Timestamp, shortened};
 use crate::ops::times;
 
-/// The most characters of a text in a row.
+/// Maximum number of characters of a text in a row.
 const MAX_CHARS: usize = 110;
 /// Number of characters shown before the first match, if a text is too long.
 const LEAD: usize = 30;

@@ -73,7 +73,7 @@ pub(crate) struct SearchArgs {
     ids: bool,
 }
 
-/// The most characters of a line from a note, a rule or a cycle.
+/// Maximum number of characters of a line from a note, a rule or a cycle.
 const MAX_CHARS: usize = 100;
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let scope = args.scope.scope();
     let project = memory.project(&scope)?;
     let session = args.session.as_ref().map(|id| memory.session(id)).transpose()?;
-    // Who names a session means all of it, wherever it went.
+    // A user who names a session means all of it, in every folder.
     let project = if session.is_some() && scope == Scope::Current { None } else { project };
     let SearchPage { hits, ranked_since } = memory.search(&args.question(project.clone(), session))?;
     let ids: Vec<ObservationId> = hits.iter().map(|hit| hit.id).collect();
@@ -140,7 +140,7 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     Ok(if hits.is_empty() && written.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// What was written down on purpose stands before what merely happened.
+/// Prints what was written down on purpose, before what merely happened.
 fn print_written(written: &[Written], out: &mut Out) -> Result<(), Failure> {
     for one in written {
         let line = one_line(&one.content_preview, MAX_CHARS);

@@ -276,7 +276,7 @@ fn carry_out(args: &SetupArgs, prepared: &PreparedAgent, mut done: SetupOutcome)
     }
 }
 
-/// Who is there to answer is asked; a script has said what it wants.
+/// Asks a person at a terminal; a script has said what it wants.
 fn agreed(args: &SetupArgs, agent: &Agent) -> Result<bool, Failure> {
     let is_said = args.yes || args.json || !is_person();
     if is_said { Ok(true) } else { confirm(&format!("Write this for {}?", agent.title)) }

@@ -46,7 +46,7 @@ const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
 const WATCH_INTERVAL: Duration = Duration::from_secs(1);
 /// To look how agents are set up takes longer than all the rest, and that changes rarely.
 const AGENTS_EVERY: u64 = 10;
-/// The most characters of a plan's topic.
+/// Maximum number of characters of a plan's topic.
 const MAX_CHARS: usize = 100;
 /// Maximum number of characters of a status line.
 const MAX_LINE: usize = 120;

@@ -6,7 +6,7 @@ use crate::model::{Observation, ObservationType, SessionSummary};
 use crate::ops::observations::memory::FullSession;
 use crate::ops::times;
 
-/// The most characters of a line.
+/// Maximum number of characters of a line.
 const MAX_CHARS: usize = 100;
 
 pub(crate) fn tell(story: &FullSession, out: &mut Out) -> Result<(), Failure> {

@@ -146,7 +146,7 @@ enum TaskFormatArg {
     Beads,
 }
 
-/// The most characters of a title.
+/// Maximum number of characters of a title.
 const MAX_CHARS: usize = 100;
 
 pub(crate) fn run(args: TaskArgs, out: &mut Out) -> Result<ExitCode, Failure> {

@@ -7,7 +7,7 @@ use super::rows::one_line;
 use crate::api::nexus::TaskListWire;
 use crate::model::{Task, TaskStatus, Tasks};
 
-/// The most characters of a title.
+/// Maximum number of characters of a title.
 const MAX_CHARS: usize = 90;
 
 /// Shows the listed tasks, in groups that depend on all tasks.

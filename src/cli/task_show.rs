@@ -5,7 +5,7 @@ use super::rows::{one_line, plain};
 use super::task_board;
 use crate::api::nexus::{ClosedWire, NamedTaskWire, RemovedWire, ReopenedWire, TaskShownWire};
 
-/// The most characters of a line.
+/// Maximum number of characters of a line.
 const MAX_CHARS: usize = 100;
 
 pub(crate) fn task(shown: &TaskShownWire, out: &mut Out) -> Result<(), Failure> {

@@ -13,7 +13,7 @@ use crate::ops::pause;
 use crate::ops::times;
 use crate::ops::today::{self, Period};
 
-/// The most characters of a text that somebody else wrote.
+/// Maximum number of characters of a text that somebody else wrote.
 const MAX_TEXT: usize = 90;
 
 pub(crate) fn run(is_json: bool, out: &mut Out) -> Result<ExitCode, Failure> {

@@ -41,7 +41,7 @@ pub(crate) struct WhyArgs {
 
 /// Enough of an id to tell sessions apart.
 const SHORT: usize = 8;
-/// The most characters of a line that somebody else wrote.
+/// Maximum number of characters of a line that somebody else wrote.
 const MAX_CHARS: usize = 160;
 
 pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
@@ -195,7 +195,7 @@ fn fate(fate: &Fate) -> String {
 /// Says what there was to tell, and whether all of it went out.
 fn told(trace: &Trace) -> Option<String> {
     let rows: Vec<String> = trace.rows.iter().map(|row| format!("#{}", row.0)).collect();
-    let parts = trace.parts.iter().map(|(part, size)| match part {
+    let parts = trace.parts.iter().filter(|(_, size)| *size > 0).map(|(part, size)| match part {
         ContextPart::Past if !rows.is_empty() => {
             format!("{} ({size}) from {}", part.name(), rows.join(" "))
         }

@@ -100,7 +100,7 @@ fn excerpt(abridged: &Abridged<'_>, body: &str, distant: Option<&str>) -> String
     first.iter().map(shorten).chain(gap).chain(after).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the lines that name a cause, each message once: the error of a test run stands behind the name of the test
+/// Returns the lines that name a cause, each message once: the error of a test run comes after the name of the test
 /// and before a long trace.
 fn causes<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
     let mut seen = HashSet::new();

@@ -89,7 +89,7 @@ const FRAME_STARTS: [&str; 32] = [
     "(elixir ", "(stdlib ", "(ex_unit ", "(mix ", "thrown in", "::: ", "= note:", "= help:",
 ];
 
-/// Status lines behind which the cause stands.
+/// Status lines that the cause follows.
 const ANNOUNCING: [&str; 4] =
     ["Execution failed for task", "rake aborted!", "Uncaught exception", "CMake Error at "];
 

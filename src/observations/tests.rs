@@ -90,7 +90,7 @@ fn a_long_output_gives_the_line_that_a_short_one_gives() {
         assert!(!read.excerpt.contains("gani874TVksu"));
     }
     let quiet = format!("Exit code 1\n{}the end", noise(20_000));
-    // The line that names the cause stands between the beginning and the end.
+    // The line that names the cause is between the beginning and the end.
     let (before, after) = (20, 20);
     let read = read(&format!("{}** (RuntimeError) no key is configured\n{}", noise(before), noise(after)));
     assert_eq!(

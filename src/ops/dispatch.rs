@@ -64,7 +64,7 @@ fn timeline(anchor: ObservationId, before: usize, after: usize) -> Result<Respon
 /// Returns the project of a scope, even of one that was never heard of; `None` means all projects, also for a caller that is not in a project.
 fn project(scope: Scope, only: &Only, cwd: &Path) -> Option<Project> {
     match scope {
-        // Whoever names a session means all of it, wherever it went.
+        // A caller that names a session means all of it, in every folder.
         Scope::Current if only.session.is_some() => None,
         Scope::Current => project::of_folder(cwd),
         Scope::All => None,

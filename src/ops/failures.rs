@@ -70,7 +70,7 @@ fn look(
         let way_out = recall::remedy(&failure, &after).map(|remedy| {
             let id = remedy.success.id.0;
             let text = context::describe_way_out(&failure, &remedy);
-            // The number stands beside it, in a form that a shell does not take for a comment.
+            // The number is beside it, in a form that a shell does not take for a comment.
             let text = text.strip_suffix(&format!(" (#{id})")).unwrap_or(&text).to_owned();
             WayOutWire { id, text }
         });

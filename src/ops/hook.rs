@@ -211,7 +211,7 @@ fn tidy_up(turn: &mut Turn<'_>) {
     }
 }
 
-/// Makes invisible characters in the text visible, whoever wrote it.
+/// Makes invisible characters in the text visible.
 fn visible(outcome: Outcome) -> Outcome {
     let shown = |text: String| match context::visible(&text) {
         Cow::Borrowed(_) => text,

@@ -1,6 +1,6 @@
 //! The words with which people go back to earlier work, in the languages of our users.
 //!
-//! Each phrase stands as whole words in lower case, without hyphens; `*` stands for any ending. Scripts without spaces,
+//! Each phrase is given as whole words in lower case, without hyphens; `*` stands for any ending. Scripts without spaces,
 //! and Korean, whose particles are written onto the word, are searched as they are.
 //!
 //! Sources: prompts of real sessions for English, the phrases of everyday speech for the others. A word that means
@@ -144,7 +144,7 @@ pub(super) const WORK: &[&str] = &[
     "poprawk*", "uwag*", "zmian*", "komentarz*", "правк*", "замечани*", "изменени*", "комментари*", "пр",
 ];
 
-/// Phrases that take a pull request, its review or earlier changes for granted, whatever stands before them.
+/// Phrases that take a pull request, its review or earlier changes for granted, whatever comes before them.
 #[rustfmt::skip]
 pub(super) const TAKING_FOR_GRANTED: &[&str] = &[
     "this pr", "this pull request", "the pull request", "my pr", "on the pr", "new comments", "more comments",

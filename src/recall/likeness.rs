@@ -10,7 +10,7 @@ use crate::model::Literals;
 /// is missed.
 pub(crate) const SAME_CAUSE: f64 = 0.62;
 
-/// The weight of a word that stands in quotation marks, or names a file: it often varies, and sometimes is the cause.
+/// The weight of a word that is in quotation marks, or names a file: it often varies, and sometimes is the cause.
 const SOFT: f64 = 0.45;
 /// The weight of the thing that a message says is not there.
 const OBJECT: f64 = 1.6;
@@ -52,7 +52,7 @@ const OBJECT_BEHIND: [&str; 39] = [
     "could not find", "couldn't find", "couldn't resolve", "undefined reference to", "undeclared variable",
 ];
 
-/// What kind of thing is not there stands before its name: `could not find artifact com.acme:money`.
+/// The kind of thing that is missing comes before its name: `could not find artifact com.acme:money`.
 #[rustfmt::skip]
 const KINDS: [&str; 34] = [
     "artifact", "gem", "crate", "image", "class", "plugin", "table", "column", "library", "symbol", "provider",

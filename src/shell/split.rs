@@ -11,7 +11,7 @@ pub(crate) struct SimpleCommand {
     pub(crate) joint: Connector,
 }
 
-/// What stands between two parts.
+/// What separates two parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Connector {
     /// `;`, a line break, `&`, or the beginning.

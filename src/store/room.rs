@@ -11,7 +11,7 @@ const SAFE_BLOCK: u64 = 4096;
 /// With less free space, other programs may fill the disk before the whole file is allocated.
 ///
 /// The file has only 32 KiB, but the size it had before says nothing: the first process that opens the database cuts it
-/// to three bytes, and whoever writes next gets those blocks.
+/// to three bytes, and the next writer gets those blocks.
 const MIN_FREE: u64 = 1 << 20;
 
 /// Refuses to open a database whose shared memory may not fit on the disk.

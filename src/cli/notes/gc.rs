@@ -51,7 +51,7 @@ pub(super) fn run(nexus: &Nexus, args: &NoteGcArgs, out: &mut Out) -> Result<Exi
         out.json(&notes::plan_wire(&plan))?;
         return Ok(ExitCode::SUCCESS);
     }
-    // Who agreed beforehand has seen it.
+    // A user who agreed beforehand has seen it.
     if !args.json && !args.auto && !args.yes {
         show(nexus, &plan, out)?;
     }
@@ -100,7 +100,7 @@ fn show(nexus: &Nexus, plan: &NotesPlan, out: &mut Out) -> Result<(), Failure> {
 fn say_next(entries: &[PlannedNote], names: &[String]) {
     match entries.len() {
         0 => say("nothing to delete"),
-        // Who names a note may delete it, whatever is advised.
+        // A user who names a note may delete it, against the advice.
         _ if !names.is_empty() => {
             let names = names.join(" ");
             say("nothing was deleted");

@@ -172,7 +172,7 @@ impl CodexReader {
         self.branch = meta["git"]["branch"].as_str().map(str::to_owned);
         self.agent_version = text("cli_version");
         self.is_paginated = meta["history_mode"] == "paginated";
-        // After a turn was taken back, the same thread goes on in another file.
+        // After a turn was taken back, the same thread continues in another file.
         let goes_on = meta["history_base"]["thread_id"].as_str().is_some_and(|base| meta["id"] == base);
         if self.agent_id.is_none() && !goes_on {
             events.push(self.event("SessionStart", json!({}), None, Vec::new()));

@@ -98,7 +98,7 @@ pub(super) fn of_docker_step(line: &str) -> Option<&str> {
     (time.contains('.') && time.parse::<f64>().is_ok()).then_some(said)
 }
 
-/// Returns what stands in a frame: `│ Error: Unsupported argument` (Terraform), `│ No such command 'x'.   │` (Typer).
+/// Returns what is in a frame: `│ Error: Unsupported argument` (Terraform), `│ No such command 'x'.   │` (Typer).
 fn framed(line: &str) -> Option<&str> {
     let text = line.strip_prefix('│')?.trim().trim_end_matches('│').trim_end();
     text.contains(char::is_alphabetic).then_some(text)

@@ -15,6 +15,6 @@ pub(super) static LOG_START: Literals<{ LOG_STARTS.len() }> = Literals::any_case
 pub(super) static ERROR_WORD: Literals<{ ERROR_WORDS.len() }> = Literals::any_case(ERROR_WORDS);
 pub(super) static CAUSE_START: Literals<{ CAUSE_STARTS.len() }> = Literals::any_case(CAUSE_STARTS);
 
-/// What the shell says of a file that it does not find, wherever it stands.
+/// What the shell says of a file that it does not find, wherever it is.
 pub(super) static NOT_FOUND: Literals<2> =
     Literals::any_case(["command not found", "no such file or directory"]);

@@ -30,7 +30,7 @@ const MAX_ROWS_WITH_CUE: usize = 120;
 const MAX_ROWS_OF_WORDS: usize = 20;
 /// Without a cue, names of this weight must be shared with one earlier session: two things, or one reference.
 const MIN_WEIGHT: usize = 2;
-/// A second prompt still stands at the beginning if the session has done less than this.
+/// A second prompt still counts as the beginning if the session has done less than this.
 const FEW_DEEDS: usize = 10;
 /// At most this many rows of a session are read.
 const MAX_DEEDS: usize = 300;
@@ -201,7 +201,7 @@ impl<'a> PromptAnswerer<'a> {
             weight: 1,
         });
         let by_words = self.shared(&plain.collect::<Vec<_>>(), MAX_ROWS_OF_WORDS)?;
-        // A question is about its words; whoever speaks of "the comments" means those of the last work here.
+        // A question is about its words; a user who mentions "the comments" means those of the last work here.
         let asks = cue == PromptCue::Asks || recall::is_question(&question.prompt);
         let hit = if asks { self.best_hit(&by_words.words, None)? } else { None };
         if let Some(hit) = hit

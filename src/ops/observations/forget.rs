@@ -48,7 +48,7 @@ pub(crate) fn forget(selection: &Selection) -> Result<Forgotten, StoreError> {
     let moments = store.selected_moments(selection)?;
     let forgotten = store.forget(selection)?;
     remove_from_trace(&moments)?;
-    // A call that waits for a person has its text; whoever forgets does not wait for it.
+    // A call that waits for a person has its text; forgetting does not wait for it.
     allowances::clear_waiting();
     Ok(forgotten)
 }

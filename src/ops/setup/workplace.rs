@@ -133,8 +133,7 @@ pub(crate) fn backup_folder() -> Option<PathBuf> {
 }
 
 fn own_program() -> Result<String, Problem> {
-    let path =
-        programs::own_path().ok_or_else(|| Problem::error("this program does not know where it lies"))?;
+    let path = programs::own_path().ok_or_else(|| Problem::error("this program cannot find its own path"))?;
     if path.file_stem().is_none_or(|name| name != "nudge") {
         let problem = Problem::error(format!("this program is called `{}`", path.display()));
         return Err(problem.hint("rename it to `nudge`, so that its entries are found again"));

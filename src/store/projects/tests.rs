@@ -144,7 +144,7 @@ fn a_private_folder_is_alone() {
         store.known_projects().unwrap().into_iter().map(|one| sorted(one.roots)).collect();
     known.sort();
     assert_eq!(known, [vec!["/a"], vec!["/b", "/c"]]);
-    // Who joined it by hand wants it so.
+    // The user joined it by hand, so it stays.
     store.merge_projects("/a", "/b").unwrap();
     store.insert_batch(&[private("/a")]).unwrap();
     assert_eq!(store.known_projects().unwrap().len(), 1);

@@ -4,8 +4,9 @@ use super::source::Source;
 use super::{assert_complains, assert_content, assert_tidy};
 
 /// A text that must not appear in the source, and what to write instead.
-const INSTEAD: [(&str, &str); 12] = [
+const INSTEAD: [(&str, &str); 13] = [
     ("MOST_", "`MAX_…`"),
+    ("const MOST:", "`MAX_…`"),
     ("PATIENCE", "`…_TIMEOUT`"),
     ("So many ", "`At most N …`, or `Maximum number of …`"),
     (" so many ", "the number, or `this many`"),
@@ -31,6 +32,7 @@ fn the_source_speaks_plain_english() {
 fn a_forbidden_turn_is_reported() {
     let check = |text: &str, complaint: &str| assert_complains(turns, "src/rules/a.rs", text, complaint);
     check("const MOST_BYTES: u64 = 1;", "src/rules/a.rs:1: `MOST_`: write `MAX_…`");
+    check("const MOST: u64 = 1;", "src/rules/a.rs:1: `const MOST:`: write `MAX_…`");
     check("//! Opens.\n// Reads it anew.", "src/rules/a.rs:2: `anew`: write `again`");
     check(
         "/// So many rows are shown.",

@@ -216,7 +216,7 @@ impl ClaudeReader {
         for mut part in parts {
             match part["type"].as_str() {
                 Some("tool_use") => {
-                    // It goes on, so that was not its last word.
+                    // It continues, so that was not its last word.
                     if is_main {
                         self.closing = None;
                     }
@@ -320,7 +320,7 @@ impl ClaudeReader {
             // The hooks for the end of a turn have run, or its time was measured.
             Some("stop_hook_summary" | "turn_duration") => self.end_turn(events),
             Some("local_command") => self.drop_slash(events),
-            // When it happens by itself, the turn goes on behind it.
+            // When it happens by itself, the turn continues after it.
             Some("compact_boundary") if record.compact_metadata["trigger"] == "manual" => {
                 self.end_turn(events);
             }
