@@ -7,6 +7,7 @@ mod agent;
 mod allowance;
 mod connection;
 mod count;
+mod deed;
 mod document;
 mod event;
 mod hint;
@@ -49,12 +50,14 @@ mod tool_name;
 mod trace;
 mod trap;
 mod verdict;
+mod viewed;
 
 pub(crate) use ability::{Abilities, Ability, Asking};
 pub(crate) use agent::{AgentStatus, TrackedAgent};
 pub(crate) use allowance::{Grant, WaitingCall};
 pub(crate) use connection::{AgentFile, ConfigEntry, Connection, Content, InstallScope, Proof};
 pub(crate) use count::counted;
+pub(crate) use deed::{DeedArcs, DeedRow, deed_arcs};
 pub(crate) use document::{is_marked_document, is_pristine_document, marked_document};
 pub(crate) use event::{
     CallNews, Event, Hook, RefusedCall, Replacement, SessionId, ToolAction, ToolCall, ToolResult, refusal_id,
@@ -108,3 +111,7 @@ pub(crate) use tool_name::{APPLY_PATCH, other_tool_names, usual_tool_names};
 pub(crate) use trace::{ContextPart, Fate, Recorded, Trace, TracedTarget, TriedRule, VerdictKind};
 pub(crate) use trap::Trap;
 pub(crate) use verdict::{Outcome, Verdict};
+pub(crate) use viewed::{
+    BlockedCall, Carry, CountedSession, Delivery, FileEvent, MarkRow, RuleActivity, SessionOrder,
+    SessionQuery, SessionTotals, ToldTotals,
+};

@@ -2,11 +2,23 @@
 //! drained, as by every reader.
 
 mod feed;
+mod files;
+mod health;
+pub(crate) mod hints;
+mod lanes;
 mod meta;
+mod notes;
 mod observation;
+mod overview;
+mod plan;
 mod request;
+mod rules;
+mod search;
+mod session;
 mod shown;
 mod stop;
+mod told;
+mod walls;
 
 use serde::Serialize;
 
@@ -33,9 +45,33 @@ impl ViewAnswer {
 }
 
 /// The questions that are asked with GET; a `/` at the end stands for a name or a number.
-const ASKED: &[&str] = &["meta", "feed", "why/", "observation/", "sample"];
+const ASKED: &[&str] = &[
+    "meta",
+    "overview",
+    "density",
+    "lanes",
+    "feed",
+    "why/",
+    "sessions",
+    "session/",
+    "search",
+    "observation/",
+    "walls",
+    "wall/",
+    "files",
+    "file",
+    "rules",
+    "rule/",
+    "told",
+    "hints",
+    "notes",
+    "note/",
+    "plan",
+    "health",
+    "sample",
+];
 /// The questions that have a body.
-const POSTED: &[&str] = &["enter", "leave"];
+const POSTED: &[&str] = &["enter", "leave", "try"];
 
 /// Returns whether there is such a question.
 pub(crate) fn is_known(question: &str) -> bool {
@@ -62,12 +98,31 @@ pub(crate) fn answer(
     page: &PageFacts,
     stop: &QueryStop,
 ) -> Result<ViewAnswer, ViewError> {
-    match request.question.as_str() {
-        "meta" => whole(&meta::answer(request, page, stop)?),
-        "feed" => feed::rows(request),
-        question if question.starts_with("why/") => feed::why(request, stop),
-        question if question.starts_with("observation/") => observation::answer(request, stop),
-        other => Err(ViewError::unknown(format!("there is no question `{other}`"))),
+    let (name, rest) = request.question.split_once('/').unwrap_or((&request.question, ""));
+    match (name, rest.is_empty()) {
+        ("meta", true) => whole(&meta::answer(request, page, stop)?),
+        ("overview", true) => overview::overview(request, stop),
+        ("density", true) => overview::density(request, stop),
+        ("lanes", true) => lanes::lanes(request, stop),
+        ("feed", true) => feed::rows(request),
+        ("why", false) => feed::why(request, stop),
+        ("sessions", true) => lanes::sessions(request, stop),
+        ("session", false) => session::answer(request, stop),
+        ("search", true) => search::answer(request, stop),
+        ("observation", false) => observation::answer(request, stop),
+        ("walls", true) => walls::list(request, stop),
+        ("wall", false) => walls::one(request, stop),
+        ("files", true) => files::list(request, stop),
+        ("file", true) => files::one(request, stop),
+        ("rules", true) => rules::list(request, stop),
+        ("rule", false) => rules::one(request, stop),
+        ("try", true) => rules::try_text(request),
+        ("told", true) => told::answer(request, stop),
+        ("notes", true) => notes::list(request),
+        ("note", false) => notes::one(request),
+        ("plan", true) => plan::answer(request),
+        ("health", true) => health::answer(request),
+        _ => Err(ViewError::unknown("there is no such question".to_owned())),
     }
 }
 

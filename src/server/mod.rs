@@ -84,7 +84,10 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     let runtime = runtime()?;
     // There may be many rows of an older version. Nothing waits for them: what is not cleaned up today is cleaned up
     // later.
-    std::thread::spawn(|| drop(remember::clean_all()));
+    std::thread::spawn(|| {
+        drop(remember::clean_all());
+        drop(remember::summarize(|| false));
+    });
     let served = runtime.block_on(serve(options, &folder));
     // Questions that are still being answered have no reader any more.
     runtime.shutdown_background();

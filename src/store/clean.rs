@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::summaries::recount;
 use super::{Result, Store, insert, row, words};
 use crate::model::{NewObservation, Observation};
 
@@ -85,19 +86,21 @@ fn replace(connection: &Connection, old: &Observation, new: &NewObservation) -> 
     let texts = [Some(new.content.as_str()), new.file_path.as_deref()];
     let parts = Some(words::parts(texts.into_iter().flatten())).filter(|parts| !parts.is_empty());
     let metadata = new.metadata.as_ref().map(|metadata| serde_json::to_string(metadata).unwrap_or_default());
-    let sql = "UPDATE observations SET session_id = ?2, tool_name = ?3, content = ?4, file_path = ?5,
+    recount(connection, old.id.0, || {
+        let sql = "UPDATE observations SET session_id = ?2, tool_name = ?3, content = ?4, file_path = ?5,
         metadata = ?6, program = ?7, signature = ?8, subject = ?9, parts = ?10 WHERE id = ?1";
-    connection.prepare_cached(sql)?.execute(params![
-        old.id.0,
-        new.session_id.0,
-        new.tool_name,
-        new.content,
-        new.file_path,
-        metadata,
-        new.program,
-        new.signature,
-        insert::subject(new),
-        parts,
-    ])?;
-    Ok(())
+        connection.prepare_cached(sql)?.execute(params![
+            old.id.0,
+            new.session_id.0,
+            new.tool_name,
+            new.content,
+            new.file_path,
+            metadata,
+            new.program,
+            new.signature,
+            insert::subject(new),
+            parts,
+        ])?;
+        Ok(())
+    })
 }

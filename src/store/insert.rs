@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{CachedStatement, Connection, params};
 
-use super::{MAX_LOG_BYTES, Result, Store, projects, row, words};
+use super::{MAX_LOG_BYTES, Result, Store, projects, row, summaries, words};
 use crate::model::{
     Inserted, NewObservation, Observation, ObservationType, PastRow, Project, RowTexts, TODO, Timestamp,
     TodoChange, changed_list, fnv1a, list_text,
@@ -50,6 +50,7 @@ impl Store {
             return Ok(0);
         }
         self.write(|connection| {
+            summaries::begin_again(connection)?;
             let mut statements = Statements::prepare(connection)?;
             let mut restored = 0;
             for (id, observation) in batch {

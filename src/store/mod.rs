@@ -38,6 +38,7 @@ mod search;
 mod sessions;
 mod spool;
 mod stats;
+mod summaries;
 mod suspicion;
 mod told;
 mod viewed;
@@ -65,6 +66,7 @@ pub(crate) use foreign::read_table;
 pub(crate) use insert::row_texts;
 pub(crate) use note::{DamageKind, DamageNote, damage_notes, damaged_files, delete_damaged};
 pub(crate) use opencode::read_opencode;
+pub(crate) use query::{LookedFor, explain_query};
 #[cfg(test)]
 use removed::count as count_copies;
 pub(crate) use salvage::SalvageScope;

@@ -80,6 +80,48 @@ pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
+/// A word that a search looks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LookedFor {
+    pub(crate) word: String,
+    /// stem, exact, prefix or phrase.
+    pub(crate) form: &'static str,
+}
+
+/// Returns the words that a search looks for and in which form, and those that it leaves out as too common.
+pub(crate) fn explain_query(text: &str) -> (Vec<LookedFor>, Vec<String>) {
+    let (mut looked_for, mut left_out) = (Vec::new(), Vec::new());
+    for (index, part) in text.split('"').enumerate() {
+        if index % 2 == 1 {
+            let word = part.trim();
+            looked_for
+                .extend((!word.is_empty()).then(|| LookedFor { word: word.to_owned(), form: "phrase" }));
+            continue;
+        }
+        let chunks = part.split_whitespace().filter(|chunk| chunk.chars().any(char::is_alphanumeric));
+        for chunk in chunks.filter(|chunk| !matches!(*chunk, "AND" | "OR" | "NOT" | "NEAR")) {
+            let bare = chunk.trim_matches(|c| !words::is_word(c) && c != '*');
+            if stop_words::is_stop_word(bare) {
+                left_out.push(bare.to_owned());
+                continue;
+            }
+            // The index has stems of words; names and numbers have none.
+            let is_plain = bare.chars().all(|c| c.is_lowercase() || c == '\'');
+            let form = match () {
+                () if bare.ends_with('*') => "prefix",
+                () if is_plain => "stem",
+                () => "exact",
+            };
+            looked_for.push(LookedFor { word: bare.to_owned(), form });
+        }
+    }
+    // A question of stop words only is a search for them.
+    if looked_for.is_empty() {
+        looked_for.extend(left_out.drain(..).map(|word| LookedFor { word, form: "exact" }));
+    }
+    (looked_for, left_out)
+}
+
 /// Returns the words of a text in their order, without stop words.
 pub(super) fn significant_words(text: &str) -> Vec<String> {
     words::identifiers(text).filter(|word| !stop_words::is_stop_word(word)).map(str::to_lowercase).collect()

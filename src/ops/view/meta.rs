@@ -2,10 +2,11 @@
 
 use super::request::QuestionError;
 use super::shown::Shown;
-use super::{PageFacts, QueryStop, ViewError, ViewRequest};
+use super::{PageFacts, QueryStop, ViewError, ViewRequest, notes, plan, rules, walls};
 use crate::api::view::{AgentView, CountsView, MetaView, ProjectView};
 use crate::config::settings;
 use crate::harness;
+use crate::model::SessionQuery;
 
 pub(super) fn answer(
     request: &ViewRequest,
@@ -28,9 +29,16 @@ pub(super) fn answer(
         retention_days: retention.days.iter().map(|(kind, days)| (kind.name(), *days)).collect(),
         first_ms: None,
     };
+    meta.counts.notes = notes::count(request);
+    meta.counts.tasks_open = plan::open_tasks(request);
     let Some(reader) = stop.memory()? else { return Ok(meta) };
     reader.ask(|reader| -> Result<(), QuestionError> {
-        request.project(reader)?;
+        let query =
+            SessionQuery { folders: request.project(reader)?, to: i64::MAX / 4, ..SessionQuery::default() };
+        meta.counts.sessions = reader.session_count(&query)?;
+        meta.counts.walls = walls::count(reader, request)?;
+        (meta.counts.rules, meta.counts.rules_dead) = rules::count(request, reader)?;
+        meta.first_ms = reader.first_at()?.map(|at| at * 1_000);
         meta.projects = reader
             .known_projects()?
             .into_iter()

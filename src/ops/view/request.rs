@@ -9,6 +9,7 @@ pub(crate) struct ViewRequest {
     /// The path behind `/ui/api/`.
     pub(crate) question: String,
     pub(crate) parameters: Vec<(String, String)>,
+    pub(crate) body: Option<Vec<u8>>,
 }
 
 /// What the server knows about the page that asks.

@@ -28,6 +28,11 @@ impl Shown {
         self.cut(line, MAX_ROW_CHARS).0
     }
 
+    /// Returns a line for a row as it is.
+    pub(super) fn line(&self, text: &str) -> String {
+        self.cut(text, MAX_ROW_CHARS).0
+    }
+
     /// Returns a whole text, and whether it was cut.
     pub(super) fn text(&self, text: &str) -> (String, bool) {
         self.cut(text, MAX_TEXT_BYTES)

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::ViewError;
 use crate::ops::observations::careful_reader::CarefulReader;
-use crate::ops::observations::memory;
+use crate::ops::observations::{memory, remember};
 use crate::store::Interrupter;
 
 /// Stops the queries of a question.
@@ -29,6 +29,8 @@ impl QueryStop {
         self.check()?;
         let Some(memory) = memory::open()? else { return Ok(None) };
         let reader = memory.into_reader();
+        // What is not counted yet is counted first, as far as there is time.
+        remember::summarize(|| self.is_stopped.load(Ordering::SeqCst))?;
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = reader.interrupter();
         self.check()?;
         Ok(Some(reader))

@@ -93,6 +93,11 @@ impl Pattern {
         Ok(Pattern { source: source.to_owned(), options, gate, plan })
     }
 
+    /// Returns the pattern as it is written in the rule.
+    pub(crate) fn source(&self) -> &str {
+        &self.source
+    }
+
     pub(crate) fn gate(&self) -> &Gate {
         &self.gate
     }

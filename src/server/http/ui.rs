@@ -20,6 +20,7 @@ use super::patient::RecentBytes;
 use super::peer::Peer;
 use super::reply::{self, Reply};
 use super::{HttpServer, gate};
+use crate::api::hints::HintMethod;
 use crate::api::view::{ViewAnswerWire, ViewErrorBodyWire, ViewErrorWire};
 use crate::ops::pages::access::{MAX_IDLE_MS, PageAccess, PageGrant, TicketError};
 use crate::ops::pages::assets;
@@ -166,8 +167,9 @@ async fn question_answer(
         "sample" => sample(),
         _ => {
             let request = ViewRequest {
-                question: question.to_owned(),
+                question: door::decoded_path(question),
                 parameters: door::parameters(head.uri.query().unwrap_or_default()),
+                body: body.map(|body| body.to_vec()),
             };
             ask(server, request, grant).await
         }
@@ -176,6 +178,9 @@ async fn question_answer(
 
 /// Answers a question about what is remembered.
 async fn ask(server: &Arc<HttpServer>, request: ViewRequest, grant: PageGrant) -> Reply {
+    if request.question == "hints" {
+        return hints(server, &request).await;
+    }
     let page = PageFacts {
         instance: server.status.address.instance.clone(),
         scope: grant.scope,
@@ -186,6 +191,16 @@ async fn ask(server: &Arc<HttpServer>, request: ViewRequest, grant: PageGrant) -
         Ok(answer) => server.answers.reply(answer.to_json(), None),
         Err(error) => problem(&error),
     }
+}
+
+/// Answers what the page asks about hints, which this server has itself.
+async fn hints(server: &Arc<HttpServer>, request: &ViewRequest) -> Reply {
+    let found = server.status.hub.answer(HintMethod::Query, view::hints::question(request)).await;
+    let answer = match found.map(|found| found.to_value()) {
+        Ok(found) => view::hints::answer(&found),
+        Err(_) => Err(ViewError::wrong("the hints could not be read for this place".to_owned())),
+    };
+    answer.map_or_else(|error| problem(&error), |answer| server.answers.reply(answer.to_json(), None))
 }
 
 fn enter(server: &Arc<HttpServer>, body: &Bytes) -> Reply {

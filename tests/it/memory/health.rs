@@ -117,14 +117,14 @@ fn a_newer_database_is_refused() {
     fs::write(database(&sandbox), bytes).expect("a file");
     for args in COMMANDS {
         run(&sandbox, args).code(1).stdout(expect![[""]]).stderr(expect![[r#"
-            error: the database is of version 99, and this program knows only up to 6: it was written by a newer nudge
+            error: the database is of version 99, and this program knows only up to 7: it was written by a newer nudge
             hint: upgrade nudge
         "#]]);
     }
     expect![[r#"
         settings            ok
         memory              SIZE, 1 problem:
-        $BASE/home/data/nudge/nudge.db: error: the database is of version 99, and this program knows only up to 6: it was written by a newer nudge
+        $BASE/home/data/nudge/nudge.db: error: the database is of version 99, and this program knows only up to 7: it was written by a newer nudge
           hint: upgrade nudge
         exit code Some(1)"#]].assert_eq(&doctor(&sandbox));
 }

@@ -2,3 +2,5 @@
 
 mod door;
 mod page;
+mod secrets;
+mod views;

@@ -98,8 +98,13 @@ pub(super) fn parameters(query: &str) -> Vec<(String, String)> {
         .collect()
 }
 
+/// Decodes the path of a question; a `+` is a `+` there.
+pub(super) fn decoded_path(path: &str) -> String {
+    decoded(&path.replace('+', "%2B"))
+}
+
 /// Decodes a part of an address; what is not valid stays as it is.
-pub(super) fn decoded(text: &str) -> String {
+fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut plain = Vec::with_capacity(bytes.len());
     let mut at = 0;

@@ -1,0 +1,284 @@
+//! Rules: which of them work, which are dead, and what followed when one blocked a call.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::observation::{at_ms, subject};
+use super::overview::sessions_query;
+use super::request::{QuestionError, ViewError, ViewRequest};
+use super::shown::Shown;
+use super::walls::bars;
+use super::{QueryStop, ViewAnswer, whole};
+use crate::api::view::{
+    BrokenFileView, DeadRuleView, FiringView, HookRowView, NextView, RuleDetailView, RuleView, RulesView,
+    TryOutcomeView, TryView,
+};
+use crate::config::paths;
+use crate::model::{BlockedCall, Hook, Observation, Problem, RuleActivity, SessionQuery};
+use crate::ops::rules::explain::{self, Explanation};
+use crate::ops::rules::{load, shown as shown_rules};
+use crate::rules::{Action, Rule, Sample};
+use crate::store::Reader;
+use crate::system::clock;
+
+const BARS: usize = 30;
+/// A rule is dead if it did not fire for this many days, and there were this many events of its kind.
+const DEAD_DAYS: i64 = 90;
+const MIN_EVENTS: usize = 100;
+const MAX_FIRINGS: usize = 50;
+const DAY: i64 = 86_400;
+
+/// Returns the project whose rules are shown: the one that is asked for, or the user's home, which has only the user's.
+fn root(request: &ViewRequest) -> PathBuf {
+    request.text("project").map(PathBuf::from).or_else(paths::home_dir).unwrap_or_default()
+}
+
+/// What a range and the last months say about rules.
+struct RuleHistory {
+    counts: Vec<RuleActivity>,
+    lately: Vec<RuleActivity>,
+    /// Calls, prompts and sessions in the last months.
+    events: [usize; 3],
+}
+
+fn history(request: &ViewRequest, reader: &Reader) -> Result<RuleHistory, QuestionError> {
+    let query = sessions_query(request, reader)?;
+    let now = clock::timestamp().0;
+    let lately = SessionQuery { from: now - DEAD_DAYS * DAY, to: now, ..query.clone() };
+    let (mut calls, mut prompts) = (0, 0);
+    for (_, mark, n) in reader.activity(&lately)? {
+        match mark {
+            3 => prompts += n,
+            9 => {}
+            _ => calls += n,
+        }
+    }
+    let sessions = reader.session_count(&lately)?;
+    Ok(RuleHistory {
+        counts: reader.rule_counts(&query)?,
+        lately: reader.rule_counts(&lately)?,
+        events: [calls, prompts, sessions],
+    })
+}
+
+/// `rules`.
+pub(super) fn list(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnswer, ViewError> {
+    let shown = Shown::new();
+    let (rules, broken, files) = loaded(request, stop, &shown)?;
+    whole(&RulesView { rules, broken, files })
+}
+
+fn loaded(
+    request: &ViewRequest,
+    stop: &QueryStop,
+    shown: &Shown,
+) -> Result<(Vec<RuleView>, Vec<BrokenFileView>, usize), ViewError> {
+    let range = request.range()?;
+    let root = root(request);
+    let (rules, problems) = load::all(&root);
+    let history = match stop.memory()? {
+        Some(reader) => reader.ask(|reader| history(request, reader))?,
+        None => RuleHistory { counts: Vec::new(), lately: Vec::new(), events: [0; 3] },
+    };
+    let mut files: Vec<&str> = rules.iter().map(|rule| rule.place.file.as_str()).collect();
+    files.sort_unstable();
+    files.dedup();
+    let files = files.len();
+    let views = rules.iter().map(|rule| view(rule, &root, &history, &RuleContext { shown, range })).collect();
+    let broken = problems.iter().filter(|problem| problem.is_error()).map(|one| broken(one, shown)).collect();
+    Ok((views, broken, files))
+}
+
+/// Counts rules and dead rules, for the numbers beside the page's name.
+pub(super) fn count(request: &ViewRequest, reader: &Reader) -> Result<(usize, usize), QuestionError> {
+    let root = root(request);
+    let (rules, _) = load::all(&root);
+    let history = history(request, reader)?;
+    let dead = rules.iter().filter(|rule| dead(rule, &history).is_some()).count();
+    Ok((rules.len(), dead))
+}
+
+struct RuleContext<'c> {
+    shown: &'c Shown,
+    range: super::request::ViewRange,
+}
+
+fn view(rule: &Rule, root: &Path, history: &RuleHistory, context: &RuleContext<'_>) -> RuleView {
+    let shown = context.shown;
+    let name = crate::ops::why::shown_rule(&rule.name);
+    let found = history.counts.iter().find(|one| one.rule == rule.name || one.rule == name);
+    let none = RuleActivity::default();
+    let counts = found.unwrap_or(&none);
+    let json = shown_rules::to_json(rule);
+    let patterns: Vec<&str> = rule.matchers.iter().map(|matcher| matcher.pattern.source()).collect();
+    let is_users =
+        Path::new(&rule.place.file).is_absolute() && !Path::new(&rule.place.file).starts_with(root);
+    let times = counts.days.iter().flat_map(|(day, n)| std::iter::repeat_n(day * DAY * 1_000, *n));
+    RuleView {
+        name: shown.name(&rule.name),
+        action: action(rule.action),
+        enabled: rule.enabled,
+        shadow: rule.shadow,
+        hook: rule.hook.name(),
+        tool: json.tool.map(|tool| shown.row(&tool)),
+        file: json.target.map(|globs| shown.row(&globs.join(" "))),
+        r#match: (!patterns.is_empty()).then(|| shown.row(&patterns.join(" and "))),
+        message: shown.text(&rule.message).0,
+        place: shown.name(&rule.place.to_string()),
+        description: rule.description.as_deref().map(|text| shown.row(text)),
+        source: match &rule.pack {
+            Some(_) => "pack",
+            None if is_users || rule.place.file.starts_with('~') => "user",
+            None => "project",
+        },
+        fired: counts.fired,
+        guided: counts.guided,
+        obeyed: counts.blocked.saturating_sub(counts.insisted),
+        insisted: counts.insisted,
+        last_ms: counts.last_at.map(|at| at * 1_000),
+        bars: bars(times, context.range, BARS),
+        dead: dead(rule, history),
+    }
+}
+
+fn action(action: Action) -> &'static str {
+    match action {
+        Action::Interrupt => "block",
+        Action::Ask => "ask",
+        Action::Continue => "guide",
+    }
+}
+
+fn dead(rule: &Rule, history: &RuleHistory) -> Option<DeadRuleView> {
+    let name = crate::ops::why::shown_rule(&rule.name);
+    let fired = history.lately.iter().any(|one| one.rule == rule.name || one.rule == name);
+    let [calls, prompts, sessions] = history.events;
+    let looked_at = match rule.hook {
+        Hook::PreToolUse | Hook::PostToolUse => calls,
+        Hook::UserPromptSubmit | Hook::Stop => prompts,
+        _ => sessions,
+    };
+    (rule.enabled && !fired && looked_at >= MIN_EVENTS).then(|| DeadRuleView {
+        days: DEAD_DAYS,
+        looked_at,
+        reason: match rule.hook {
+            Hook::PreToolUse | Hook::PostToolUse => "none of these calls was one that it is for",
+            Hook::UserPromptSubmit => "no prompt had what it looks for",
+            _ => "nothing that it looks for happened",
+        }
+        .to_owned(),
+    })
+}
+
+fn broken(problem: &Problem, shown: &Shown) -> BrokenFileView {
+    let place = problem.place.as_ref();
+    BrokenFileView {
+        file: place.map(|place| shown.name(&place.file)).unwrap_or_default(),
+        frame: place.map(|place| shown.name(&place.to_string())).unwrap_or_default(),
+        message: shown.row(&problem.message),
+        hint: problem.hint.as_deref().map(|hint| shown.row(hint)),
+    }
+}
+
+/// `rule/NAME`.
+pub(super) fn one(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnswer, ViewError> {
+    let name = request.rest().to_owned();
+    let shown = Shown::new();
+    let (rules, _, _) = loaded(request, stop, &shown)?;
+    let wanted = shown.name(&name);
+    let rule = rules.into_iter().find(|rule| rule.name == wanted);
+    let firings = match stop.memory()? {
+        Some(reader) => reader.ask(|reader| -> Result<_, QuestionError> {
+            let query = sessions_query(request, reader)?;
+            let calls = reader.blocked_calls(&name, &query, MAX_FIRINGS)?;
+            let mut firings = Vec::new();
+            for call in &calls {
+                stop.check()?;
+                firings.extend(firing(reader, call, &shown)?);
+            }
+            Ok(firings)
+        })?,
+        None => Vec::new(),
+    };
+    if rule.is_none() && firings.is_empty() {
+        let error = ViewError::unknown(format!("no rule is named `{wanted}`"));
+        return Err(error.hint("it may be a rule of another project"));
+    }
+    whole(&RuleDetailView { rule, firings })
+}
+
+fn firing(reader: &Reader, call: &BlockedCall, shown: &Shown) -> Result<Option<FiringView>, QuestionError> {
+    let Some((row, after)) = reader.failure_and_after(call.observation)? else { return Ok(None) };
+    let is_same = |next: &&Observation| {
+        next.tool_name == row.tool_name
+            && (next.file_path.is_some() && next.file_path == row.file_path
+                || next.program.is_some() && next.program == row.program)
+    };
+    let next = after.iter().find(is_same);
+    let after_ms = next.map(|next| at_ms(next) - at_ms(&row));
+    let verdict = match next {
+        None => "none",
+        Some(next) if next.is_blocked() && next.rule() == row.rule() => "insisted",
+        Some(_) => "obeyed",
+    };
+    Ok(Some(FiringView {
+        row: HookRowView {
+            id: row.id.0.to_string(),
+            at_ms: at_ms(&row),
+            us: 0,
+            session: Some(shown.name(&row.session_id.0)),
+            agent: shown.name(row.harness().unwrap_or_default()),
+            project: shown.name(row.project_root.as_deref().unwrap_or_default()),
+            hook: Hook::PreToolUse.name(),
+            tool: row.tool_name.as_deref().map(|tool| shown.name(tool)),
+            target: Some(shown.row(subject(&row))),
+            verdict: "block",
+            rule: row.rule().map(|rule| shown.name(rule)),
+            kind: "blocked",
+            parts: Vec::new(),
+            told: 0,
+            obs: vec![row.id.0],
+        },
+        next: NextView { verdict, after_ms },
+    }))
+}
+
+/// The body of `try`.
+#[derive(Deserialize)]
+struct TryWire {
+    rule: Option<String>,
+    tool: Option<String>,
+    file: Option<String>,
+    content: Option<String>,
+    prompt: Option<String>,
+    project: Option<String>,
+}
+
+/// `try`: judges a text by the rules of today; nothing is run, stored or traced.
+pub(super) fn try_text(request: &ViewRequest) -> Result<ViewAnswer, ViewError> {
+    let body = request.body.as_deref().unwrap_or_default();
+    let wire: TryWire = serde_json::from_slice(body)
+        .map_err(|error| ViewError::wrong(format!("the body cannot be read: {error}")))?;
+    let root = wire.project.map(PathBuf::from).or_else(paths::home_dir).unwrap_or_default();
+    let sample = Sample {
+        tool: wire.tool.filter(|tool| !tool.is_empty()),
+        file: wire.file.filter(|file| !file.is_empty()),
+        content: wire.content,
+        prompt: wire.prompt,
+        ..Sample::default()
+    };
+    let rule = wire.rule.filter(|rule| !rule.is_empty());
+    let explained = explain::explain(&root, &root, &sample, rule.as_deref())
+        .map_err(|none| ViewError::unknown(none.message).hint(none.hint))?;
+    let shown = Shown::new();
+    let outcomes = explained.iter().map(|one| {
+        let (outcome, message, lines) = match &one.why {
+            Explanation::Fired(fired) => (action(fired.action), fired.message.clone(), fired.lines.clone()),
+            Explanation::Unevaluated(why) => ("unevaluated", why.clone(), Vec::new()),
+            why => ("silent", why.to_string(), Vec::new()),
+        };
+        TryOutcomeView { rule: shown.name(&one.rule.name), outcome, message: shown.text(&message).0, lines }
+    });
+    whole(&TryView { outcomes: outcomes.collect() })
+}

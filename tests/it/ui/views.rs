@@ -1,0 +1,281 @@
+//! What the page is answered, about a memory of two sessions.
+
+use serde_json::{Value, json};
+
+use super::page::{Page, post};
+use crate::memory::scene::{failed, files, play, read};
+use crate::payload::{bash, edit, event, prompt};
+use crate::sandbox::Sandbox;
+use crate::servers::Server;
+
+const RULE: &str = "version: 1\nrules:\n  - name: no-force\n    on:\n      hook: PreToolUse\n      tool: Bash\n    match:\n      content: \"push --force\"\n    action: interrupt\n    message: \"Use --force-with-lease.\"\n";
+
+/// Two sessions: in both `cargo build` fails in the same way, the first one ends it, and a rule blocks a call.
+fn played() -> Sandbox {
+    let sandbox = Sandbox::new().rule("rules.yaml", RULE);
+    let error = "Exit code 101\nerror: linking with `cc` failed: cannot find -lssl for the crate openssl-sys";
+    play(
+        &sandbox,
+        vec![
+            event("SessionStart").with("source", "startup"),
+            prompt("make the linker error go away"),
+            read("build.rs"),
+            read("src/main.rs"),
+            failed("cargo build", error),
+            edit("build.rs", "fn main() {}", "fn main() { link(\"ssl\") }").after(),
+            bash("cargo build").after(),
+            bash("git push --force").with("hook_event_name", "PreToolUse"),
+            bash("git push --force-with-lease").after(),
+            event("SessionEnd").with("reason", "exit"),
+        ],
+    );
+    let second = |payload: crate::payload::Payload| payload.session("session-2");
+    play(
+        &sandbox,
+        vec![
+            second(event("SessionStart").with("source", "startup")),
+            second(prompt("build it again")),
+            second(failed("cargo build", error)),
+        ],
+    );
+    sandbox
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().map(|object| object.keys().map(String::as_str).collect()).unwrap_or_default()
+}
+
+#[test]
+fn the_overview_counts_what_happened() {
+    let sandbox = played();
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    let overview = page.data("overview");
+    for (name, expected) in
+        [("agents", 1), ("sessions", 2), ("blocked", 1), ("failures", 2), ("fixed", 1), ("open", 1)]
+    {
+        assert_eq!(overview[name], expected, "{name}: {overview}");
+    }
+    assert!(overview["told"]["deliveries"].as_u64().is_some_and(|count| count > 0), "{overview}");
+    let meta = page.data("meta");
+    assert_eq!(meta["projects"][0]["name"], "project");
+    assert_eq!(meta["counts"]["sessions"], 2);
+    let density = page.data("density?step_ms=3600000");
+    let sum =
+        |name: &str| density[name].as_array().expect("bars").iter().filter_map(Value::as_u64).sum::<u64>();
+    assert_eq!((sum("failed"), sum("blocked")), (2, 1));
+    assert!(sum("all") >= 8, "{density}");
+    assert_eq!(page.get("density?step_ms=1").status, 400);
+}
+
+#[test]
+fn lanes_have_marks_arcs_and_open_failures() {
+    let sandbox = played();
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    let lanes = page.data("lanes");
+    let ids: Vec<&str> =
+        lanes["sessions"].as_array().expect("lanes").iter().filter_map(|lane| lane["id"].as_str()).collect();
+    assert_eq!(ids.len(), 2, "{lanes}");
+    let lane = |id: &str| {
+        let all = lanes["sessions"].as_array().expect("lanes");
+        all.iter().find(|lane| lane["id"] == id).unwrap_or_else(|| panic!("no {id}: {lanes}")).clone()
+    };
+    let first = lane("session-1");
+    assert_eq!(
+        (&first["title"], &first["agent"], &first["live"]),
+        (&json!("make the linker error go away"), &json!("claude-code"), &json!(false))
+    );
+    let kinds: Vec<u64> =
+        first["marks"].as_array().expect("marks").iter().filter_map(|mark| mark[1].as_u64()).collect();
+    for kind in [0, 1, 3, 4, 5, 6] {
+        assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
+    }
+    let second = lane("session-2");
+    assert_eq!((&second["open_failure"]["tries"], &second["live"]), (&json!(1), &json!(true)));
+    assert_eq!(lanes["arcs"].as_array().map(Vec::len), Some(1));
+    assert_eq!(lanes["more"], false);
+    // The second session met the failure that the first one ended, and was told so.
+    let carries = lanes["carries"].as_array().expect("carries");
+    assert_eq!(carries.len(), 1, "{lanes}");
+    assert_eq!(
+        (&carries[0]["session"], &carries[0]["fix_session"]),
+        (&json!("session-2"), &json!("session-1"))
+    );
+    assert_eq!(carries[0]["fix_id"], lanes["arcs"][0][1]);
+    let page_one = page.get("lanes?limit=1").json();
+    assert_eq!(page_one["data"]["more"], true);
+    let cursor = page_one["cursor"].as_str().expect("a cursor");
+    let page_two = page.data(&format!("lanes?limit=1&before={cursor}"));
+    assert_ne!(page_one["data"]["sessions"][0]["id"], page_two["sessions"][0]["id"]);
+    assert_eq!(page.get("lanes?before=wrong").status, 400);
+    assert_eq!(page.get("lanes?project=/nowhere").status, 404);
+    assert_eq!(page.data("lanes?agent=codex")["sessions"], json!([]));
+}
+
+#[test]
+fn a_session_is_told_by_its_turns() {
+    let sandbox = played();
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    let session = page.data("session/session-1");
+    assert_eq!(session["session"]["prompts"], 1);
+    let turns = session["turns"].as_array().expect("turns");
+    assert_eq!(turns.len(), 1, "{session}");
+    let items = turns[0]["items"].as_array().expect("items");
+    let item = |kind: &str| {
+        items.iter().find(|item| item["kind"] == kind).unwrap_or_else(|| panic!("no {kind}: {items:?}"))
+    };
+    assert_eq!(item("read")["fold"]["n"], 2);
+    assert_eq!(item("failed")["fixed_by"], item("fixed")["id"]);
+    assert_eq!(item("blocked")["rule"], "no-force");
+    assert!(item("blocked")["note"].as_str().is_some_and(|note| note.contains("--force-with-lease")));
+    assert_eq!(session["files"][0]["path"], "build.rs");
+    let short = page.data("session/session-1?turn=1");
+    assert_eq!(short["turns"], session["turns"]);
+    assert_eq!(page.get("session/unknown").status, 404);
+    let rows = page.data("sessions?sort=failures")["rows"].clone();
+    assert_eq!(rows.as_array().map(Vec::len), Some(2));
+    assert_eq!(page.get("sessions?sort=wrong").status, 400);
+    let failed = item("failed")["id"].as_i64().expect("an id");
+    let observation = page.data(&format!("observation/{failed}"));
+    assert_eq!(observation["obs"]["kind"], "failed");
+    assert_eq!(observation["ended_by"].as_array().map(Vec::len), Some(2));
+    assert_eq!(page.get("observation/999999").status, 404);
+}
+
+#[test]
+fn every_question_has_an_answer_with_its_keys() {
+    let sandbox = played();
+    let root = sandbox.path("").to_str().expect("UTF-8").trim_end_matches('/').to_owned();
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    for (question, expected) in [
+        ("feed".to_owned(), vec!["rows"]),
+        (
+            "search?q=linking".to_owned(),
+            vec!["took_us", "total", "groups", "looked_for", "left_out", "kinds", "elsewhere", "hits"],
+        ),
+        ("walls".to_owned(), vec!["rows", "single"]),
+        ("files".to_owned(), vec!["rows", "is_part"]),
+        (format!("file?path=build.rs&project={root}"), vec!["sessions", "rules", "notes"]),
+        (format!("rules?project={root}"), vec!["rules", "broken", "files"]),
+        (format!("rule/no-force?project={root}"), vec!["rule", "firings"]),
+        ("told".to_owned(), vec!["rows", "by_part", "by_agent", "left_out"]),
+        ("hints".to_owned(), vec!["hints", "server"]),
+        (format!("notes?project={root}"), vec!["rows"]),
+        (
+            format!("plan?project={root}"),
+            vec!["plan", "goal", "tasks", "layers", "longest", "flaws", "during", "history"],
+        ),
+        ("health".to_owned(), vec!["histogram", "by_hook", "lost", "retention_days", "memory_bytes"]),
+    ] {
+        assert_eq!(keys(&page.data(&question)), expected, "{question}");
+    }
+    let walls = page.data("walls");
+    assert_eq!((&walls["rows"][0]["n"], &walls["rows"][0]["sessions"]), (&json!(2), &json!(2)), "{walls}");
+    let key = walls["rows"][0]["key"].as_str().expect("a key");
+    let wall = page.data(&format!("wall/{key}"));
+    assert_eq!(wall["cases"].as_array().map(Vec::len), Some(2));
+    assert_eq!(wall["offers"].as_array().map(Vec::len), Some(2));
+    assert_eq!(page.get("wall/0").status, 404);
+    let rules = page.data(&format!("rules?project={root}"));
+    let rule =
+        rules["rules"].as_array().expect("rules").iter().find(|rule| rule["name"] == "no-force").expect("it");
+    assert_eq!((&rule["fired"], &rule["obeyed"], &rule["action"]), (&json!(1), &json!(1), &json!("block")));
+    let firings = page.data(&format!("rule/no-force?project={root}"))["firings"].clone();
+    assert_eq!(firings.as_array().map(Vec::len), Some(1), "{firings}");
+    let files = page.data("files");
+    assert_eq!((&files["rows"][0]["path"], &files["rows"][0]["failed"]), (&json!("build.rs"), &json!(1)));
+    assert_eq!(page.data("file?path=build.rs")["sessions"][0]["id"], "session-1");
+    let hits = page.data("search?q=openssl");
+    assert_eq!((&hits["hits"][0]["kind"], &hits["hits"][0]["n"]), (&json!("failed"), &json!(2)), "{hits}");
+    assert!(hits["hits"][0]["marks"].as_array().is_some_and(|marks| !marks.is_empty()), "{hits}");
+    let feed = page.data("feed?kinds=block");
+    let id = feed["rows"][0]["id"].as_str().expect("an id");
+    let why = page.data(&format!("why/{id}"));
+    assert_eq!((&why["row"]["rule"], &why["tried"][0]["fate"]), (&json!("no-force"), &json!("blocked")));
+    assert_eq!(page.get("why/nothing").status, 404);
+    let tried = json!({ "rule": "no-force", "tool": "Bash", "content": "git push --force", "project": root });
+    let tried = post(page.port, "try", &page.halves(), &tried).json();
+    assert_eq!(tried["data"]["outcomes"][0]["outcome"], "block", "{tried}");
+    let told = page.data("told");
+    assert_eq!(
+        told["rows"].as_array().map(|rows| rows.iter().filter(|row| row["carried"].is_object()).count()),
+        Some(1)
+    );
+}
+
+#[test]
+fn an_empty_memory_has_empty_answers() {
+    let sandbox = Sandbox::new();
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    for question in [
+        "meta",
+        "overview",
+        "density",
+        "lanes",
+        "feed",
+        "sessions",
+        "search?q=a",
+        "walls",
+        "files",
+        "rules",
+        "told",
+        "hints",
+        "notes",
+        "plan",
+        "health",
+    ] {
+        assert_eq!(page.get(question).status, 200, "{question}");
+    }
+    assert!(!sandbox.data_folder().join("nudge.db").exists(), "looking creates nothing");
+}
+
+#[test]
+fn looking_changes_nothing() {
+    let sandbox = played();
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    let look = || {
+        for question in [
+            "meta",
+            "overview",
+            "density",
+            "lanes",
+            "feed",
+            "sessions",
+            "session/session-1",
+            "search?q=ssl",
+            "walls",
+            "files",
+            "rules",
+            "told",
+            "hints",
+            "notes",
+            "plan",
+            "health",
+        ] {
+            assert_eq!(page.get(question).status, 200, "{question}");
+        }
+    };
+    // The first look stores what hooks have spooled, and counts it.
+    look();
+    let contents = || {
+        let mut all: Vec<_> = files(&sandbox.data_folder())
+            .into_iter()
+            .filter(|path| !path.to_string_lossy().ends_with("-shm"))
+            .map(|path| (path.clone(), std::fs::read(&path).expect("a file of nudge")))
+            .collect();
+        all.sort();
+        all
+    };
+    let before = contents();
+    look();
+    let after = contents();
+    let names =
+        |all: &[(std::path::PathBuf, Vec<u8>)]| all.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&after), names(&before));
+    assert!(before == after, "a file has changed");
+}
