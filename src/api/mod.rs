@@ -17,6 +17,7 @@ pub(crate) mod notes;
 pub(crate) mod pause;
 pub(crate) mod problem;
 pub(crate) mod replay;
+pub(crate) mod report;
 mod request;
 mod response;
 pub(crate) mod rules;

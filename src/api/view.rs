@@ -785,3 +785,37 @@ pub(crate) struct HookLatencyView {
     pub(crate) p95_us: u64,
     pub(crate) max_us: u64,
 }
+
+/// The first event of a stream.
+#[derive(Debug, Serialize)]
+pub(crate) struct HelloView {
+    pub(crate) instance: String,
+    pub(crate) now_ms: i64,
+}
+
+/// New marks of one lane.
+#[derive(Debug, Serialize)]
+pub(crate) struct MarksView {
+    pub(crate) session: String,
+    /// The lane, without its marks.
+    pub(crate) lane: LaneView,
+    pub(crate) marks: Vec<MarkView>,
+    pub(crate) arcs: Vec<(i64, i64)>,
+    pub(crate) carries: Vec<CarryView>,
+}
+
+/// Answers that are no longer right: rules, plan, hints, notes, walls or health.
+#[derive(Debug, Serialize)]
+pub(crate) struct StaleView<'s> {
+    pub(crate) what: &'s [&'static str],
+}
+
+/// What forgetting would remove.
+#[derive(Debug, Serialize)]
+pub(crate) struct ForgetProposalView {
+    pub(crate) count: usize,
+    pub(crate) pinned: usize,
+    pub(crate) sample: Vec<String>,
+    /// To be sent back within a minute, with the same ids.
+    pub(crate) proof: String,
+}

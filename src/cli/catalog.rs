@@ -16,7 +16,7 @@ pub(crate) const GROUPS: [CommandGroup; 8] = [
     },
     CommandGroup {
         title: "Look",
-        commands: &["ui", "day", "log", "recent", "sessions", "failures", "stats", "why"],
+        commands: &["ui", "day", "log", "recent", "sessions", "failures", "stats", "why", "report"],
     },
     CommandGroup { title: "Search", commands: &["search", "show", "timeline", "context"] },
     CommandGroup { title: "Rules", commands: &["rules", "allow", "test", "validate", "check"] },
@@ -61,7 +61,7 @@ pub(crate) enum Meant {
 }
 
 /// Words that people also type.
-pub(crate) const ALSO_TYPED: [(&str, Meant); 28] = [
+pub(crate) const ALSO_TYPED: [(&str, Meant); 27] = [
     ("notes", Meant::Command("note")),
     ("memory", Meant::Command("note")),
     ("config", Meant::Command("settings")),
@@ -99,10 +99,6 @@ pub(crate) const ALSO_TYPED: [(&str, Meant); 28] = [
     ("view", Meant::Command("ui")),
     ("viewer", Meant::Command("ui")),
     ("dashboard", Meant::Command("ui")),
-    (
-        "report",
-        Meant::Tip("`nudge day week --md` prints a week as Markdown; `nudge sessions ID` shows one session"),
-    ),
 ];
 
 /// Returns what a word means that is not a command.

@@ -1,7 +1,7 @@
 //! Examples of every command, for its help and its page of the manual; a test parses each of them.
 
 /// A command, and lines to type with what they do.
-pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 54] = [
+pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 55] = [
     (
         "setup",
         &[
@@ -49,6 +49,16 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 54] = [
             ("nudge ui session 09eff2b4", "open it at a session"),
             ("nudge ui --no-open", "only print the link, as over SSH"),
             ("nudge ui --close", "close all open pages"),
+        ],
+    ),
+    (
+        "report",
+        &[
+            ("nudge report --html week.html", "the last seven days of this project, in one file"),
+            (
+                "nudge report --html all.html --since 30d --all --plain",
+                "all projects, without what was written",
+            ),
         ],
     ),
     (

@@ -49,6 +49,7 @@ mod query;
 mod recent;
 mod record;
 mod replay;
+mod report;
 mod resume_check;
 mod rows;
 mod rules;
@@ -155,6 +156,7 @@ enum Command {
     Query(query::QueryArgs),
     Recent(recent::RecentArgs),
     Record(record::RecordArgs),
+    Report(report::ReportArgs),
     Rules(rules::RulesArgs),
     Search(search::SearchArgs),
     Serve(serve::ServeArgs),
@@ -264,6 +266,7 @@ fn run_command(command: Command, port: Option<u16>, out: &mut Out) -> Result<Exi
         Command::Query(args) => query::run(&args, port, out),
         Command::Recent(args) => recent::run(&args, out),
         Command::Record(args) => record::run(&args, out),
+        Command::Report(args) => report::run(&args, out),
         Command::Rules(args) => rules::run(&args, out),
         Command::Search(args) => search::run(&args, out),
         Command::Serve(args) => serve::run(&args, port),

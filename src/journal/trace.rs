@@ -155,5 +155,58 @@ fn old(path: &Path) -> PathBuf {
     path.with_extension("old.jsonl")
 }
 
+/// A place in the trace, for a reader that follows it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TracePosition {
+    identity: Option<files::Identity>,
+    offset: u64,
+}
+
+impl TracePosition {
+    /// Returns the end of the trace.
+    pub(crate) fn end() -> TracePosition {
+        let Some(path) = paths::trace() else { return TracePosition::default() };
+        let length = fs::metadata(&path).map_or(0, |meta| meta.len());
+        TracePosition { identity: files::identity(&path), offset: length }
+    }
+
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Goes back to an earlier place; returns whether the trace has it.
+    pub(crate) fn go_back(&mut self, offset: u64) -> bool {
+        let is_there = offset <= self.offset;
+        self.offset = self.offset.min(offset);
+        is_there
+    }
+
+    /// Returns what was added since; `None` if the file became shorter, so that nobody knows. A line that is not
+    /// complete yet is left for the next time, and a torn one is skipped.
+    pub(crate) fn follow(&mut self) -> Option<Vec<Trace>> {
+        let Some(path) = paths::trace() else { return Some(Vec::new()) };
+        self.follow_file(&path)
+    }
+
+    fn follow_file(&mut self, path: &Path) -> Option<Vec<Trace>> {
+        let identity = files::identity(path);
+        if identity != self.identity {
+            // A new file was started; the end of the old one is not read, since its name is another one now.
+            *self = TracePosition { identity, offset: 0 };
+        }
+        let bytes = match files::read_regular(path, MAX_READ_BYTES) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(Vec::new()),
+            read => read.ok()?,
+        };
+        let Some(added) = usize::try_from(self.offset).ok().and_then(|offset| bytes.get(offset..)) else {
+            self.offset = bytes.len() as u64;
+            return None;
+        };
+        let complete = added.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        self.offset += complete as u64;
+        Some(lines(&added[..complete]).filter_map(parse_line).collect())
+    }
+}
+
 #[cfg(test)]
 mod tests;

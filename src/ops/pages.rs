@@ -3,9 +3,11 @@
 //! What the page shows is read in `view`; the HTTP around it is in `server`.
 
 pub(crate) mod access;
+pub(crate) mod act;
 pub(crate) mod assets;
 pub(crate) mod browser;
 mod link;
+pub(crate) mod report;
 
 use crate::config::settings;
 

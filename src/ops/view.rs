@@ -6,6 +6,7 @@ mod files;
 mod health;
 pub(crate) mod hints;
 mod lanes;
+pub(crate) mod live;
 mod meta;
 mod notes;
 mod observation;
@@ -68,10 +69,11 @@ const ASKED: &[&str] = &[
     "note/",
     "plan",
     "health",
+    "stream",
     "sample",
 ];
 /// The questions that have a body.
-const POSTED: &[&str] = &["enter", "leave", "try"];
+const POSTED: &[&str] = &["enter", "leave", "try", "act"];
 
 /// Returns whether there is such a question.
 pub(crate) fn is_known(question: &str) -> bool {
@@ -90,6 +92,11 @@ fn is_in(questions: &[&str], question: &str) -> bool {
         }
         None => *known == question,
     })
+}
+
+/// Returns a text as a page may show it: redacted, cut and in one line.
+pub(crate) fn shown_text(text: &str) -> String {
+    shown::Shown::new().row(text)
 }
 
 /// Answers a question.

@@ -335,6 +335,28 @@ impl Reader {
         Ok(is_name.then(|| Project { name: word.to_owned(), ..Project::default() }))
     }
 
+    /// Returns the ids of the newest observation and the newest delivery.
+    pub(crate) fn newest_ids(&self) -> Result<(i64, i64)> {
+        let sql =
+            "SELECT coalesce((SELECT max(id) FROM observations), 0), coalesce((SELECT max(id) FROM told), 0)";
+        Ok(self.connection.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
+    }
+
+    /// Returns the sessions with observations or deliveries after these ids.
+    pub(crate) fn sessions_since(&self, id: i64, told: i64, limit: usize) -> Result<Vec<SessionId>> {
+        let sql = "SELECT session_id FROM observations WHERE id > ?1 UNION SELECT session FROM told WHERE id > ?2 LIMIT ?3";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map((id, told, limit as i64), |row| row::text(row, 0).map(SessionId))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Returns the ids of the agents that were ever observed.
+    pub(crate) fn seen_agents(&self) -> Result<BTreeSet<String>> {
+        let mut statement = self.connection.prepare_cached("SELECT DISTINCT harness FROM sessions")?;
+        let rows = statement.query_map([], |row| row::optional_text(row, 0))?;
+        Ok(rows.filter_map(rusqlite::Result::transpose).collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Returns the agents of sessions.
     pub(crate) fn session_agents(&self, sessions: &BTreeSet<&str>) -> Result<BTreeMap<String, String>> {
         let sql = "SELECT harness FROM sessions WHERE id = ?1 AND harness IS NOT NULL";

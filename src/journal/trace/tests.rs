@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{MAX_BYTES, MAX_LINE_BYTES, append_to, old, to_short_line};
+use super::{MAX_BYTES, MAX_LINE_BYTES, TracePosition, append_to, old, to_short_line};
 use crate::model::{Fate, Trace, TracedTarget, TriedRule};
 
 fn long(name: &str) -> Trace {
@@ -47,4 +47,48 @@ fn the_file_is_limited_and_keeps_the_last_thousand() {
         .collect();
     assert!(ids.len() >= 1_000 && ids.windows(2).all(|pair| pair[0] + 1 == pair[1]), "{}", ids.len());
     assert_eq!(ids.last(), Some(&(count - 1)));
+}
+
+fn traced(id: &str) -> String {
+    let trace = Trace { id: id.to_owned(), at: 1, ..Trace::default() };
+    format!("{}\n", serde_json::to_string(&trace).unwrap())
+}
+
+fn ids(traces: Option<Vec<Trace>>) -> Option<Vec<String>> {
+    traces.map(|traces| traces.into_iter().map(|trace| trace.id).collect())
+}
+
+#[test]
+fn a_follower_reads_what_was_added() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace.jsonl");
+    let mut position = TracePosition::default();
+    assert_eq!(ids(position.follow_file(&path)), Some(vec![]));
+    fs::write(&path, traced("a")).unwrap();
+    assert_eq!(ids(position.follow_file(&path)), Some(vec!["a".to_owned()]));
+    assert_eq!(ids(position.follow_file(&path)), Some(vec![]));
+    // Half a line is left, and a torn one is skipped.
+    let whole = traced("b");
+    let (start, end) = whole.split_at(10);
+    fs::write(&path, format!("{}not json\n{start}", traced("a"))).unwrap();
+    assert_eq!(ids(position.follow_file(&path)), Some(vec![]));
+    fs::write(&path, format!("{}not json\n{start}{end}", traced("a"))).unwrap();
+    assert_eq!(ids(position.follow_file(&path)), Some(vec!["b".to_owned()]));
+    // A shorter file is another history.
+    fs::write(&path, traced("c")).unwrap();
+    assert_eq!(ids(position.follow_file(&path)), None);
+    assert_eq!(ids(position.follow_file(&path)), Some(vec![]));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_follower_begins_with_a_new_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace.jsonl");
+    fs::write(&path, [traced("a"), traced("b")].concat()).unwrap();
+    let mut position = TracePosition::default();
+    assert_eq!(ids(position.follow_file(&path)).map(|ids| ids.len()), Some(2));
+    fs::rename(&path, folder.path().join("trace.old.jsonl")).unwrap();
+    fs::write(&path, traced("c")).unwrap();
+    assert_eq!(ids(position.follow_file(&path)), Some(vec!["c".to_owned()]));
 }

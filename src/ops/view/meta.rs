@@ -36,6 +36,11 @@ pub(super) fn answer(
         let query =
             SessionQuery { folders: request.project(reader)?, to: i64::MAX / 4, ..SessionQuery::default() };
         meta.counts.sessions = reader.session_count(&query)?;
+        let seen = reader.seen_agents()?;
+        // Before anything was seen, the agents that are known are what there is to name.
+        if !seen.is_empty() {
+            meta.agents.retain(|agent| seen.contains(agent.id));
+        }
         meta.counts.walls = walls::count(reader, request)?;
         (meta.counts.rules, meta.counts.rules_dead) = rules::count(request, reader)?;
         meta.first_ms = reader.first_at()?.map(|at| at * 1_000);

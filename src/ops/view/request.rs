@@ -31,7 +31,9 @@ pub(crate) struct ViewError {
 pub(crate) enum ViewErrorKind {
     Wrong,
     Closed,
+    Forbidden,
     Unknown,
+    Conflict,
     Busy,
     Unavailable,
     Late,
@@ -42,7 +44,9 @@ impl ViewErrorKind {
         match self {
             ViewErrorKind::Wrong => "wrong",
             ViewErrorKind::Closed => "closed",
+            ViewErrorKind::Forbidden => "forbidden",
             ViewErrorKind::Unknown => "unknown",
+            ViewErrorKind::Conflict => "conflict",
             ViewErrorKind::Busy => "busy",
             ViewErrorKind::Unavailable => "unavailable",
             ViewErrorKind::Late => "late",
@@ -78,9 +82,17 @@ impl ViewError {
         ViewError::new(ViewErrorKind::Unavailable, message)
     }
 
+    pub(crate) fn forbidden(message: String) -> ViewError {
+        ViewError::new(ViewErrorKind::Forbidden, message)
+    }
+
+    pub(crate) fn conflict(message: String) -> ViewError {
+        ViewError::new(ViewErrorKind::Conflict, message)
+    }
+
     /// Adds what the user can do.
     #[must_use]
-    pub(super) fn hint(self, hint: impl Into<String>) -> ViewError {
+    pub(crate) fn hint(self, hint: impl Into<String>) -> ViewError {
         ViewError { hint: Some(hint.into()), ..self }
     }
 }

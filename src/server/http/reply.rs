@@ -99,6 +99,14 @@ pub(super) fn streamed(write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Se
     reply
 }
 
+/// A reply of events that are sent as they come; it ends when the sender is dropped.
+pub(super) fn event_stream(max_waiting: usize) -> (mpsc::Sender<Bytes>, Reply) {
+    let (sender, receiver) = mpsc::channel(max_waiting);
+    let mut reply = Response::new(StreamBody(receiver).boxed());
+    reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    (sender, reply)
+}
+
 const CHUNK_BYTES: usize = 64 << 10;
 /// Maximum number of chunks that wait to be sent.
 const MAX_CHUNKS: usize = 4;

@@ -4,6 +4,7 @@
 
 mod door;
 mod queue;
+mod stream;
 
 use std::sync::Arc;
 
@@ -16,13 +17,15 @@ use serde::{Deserialize, Serialize};
 
 use self::door::Halves;
 use self::queue::Questions;
+use self::stream::Streams;
 use super::patient::RecentBytes;
 use super::peer::Peer;
 use super::reply::{self, Reply};
 use super::{HttpServer, gate};
 use crate::api::hints::HintMethod;
 use crate::api::view::{ViewAnswerWire, ViewErrorBodyWire, ViewErrorWire};
-use crate::ops::pages::access::{MAX_IDLE_MS, PageAccess, PageGrant, TicketError};
+use crate::ops::pages::access::{MAX_IDLE_MS, PageAccess, PageGrant, PageScope, TicketError};
+use crate::ops::pages::act::PageActs;
 use crate::ops::pages::assets;
 use crate::ops::times;
 use crate::ops::view::{self, PageFacts, ViewError, ViewErrorKind, ViewRequest};
@@ -35,11 +38,13 @@ const API: &str = "/ui/api/";
 pub(super) struct Viewer {
     pub(super) access: PageAccess,
     questions: Questions,
+    streams: Streams,
+    acts: Arc<PageActs>,
 }
 
 impl Viewer {
     pub(super) fn new(access: PageAccess) -> Viewer {
-        Viewer { access, questions: Questions::new() }
+        Viewer { access, questions: Questions::new(), streams: Streams::new(), acts: Arc::default() }
     }
 }
 
@@ -129,7 +134,7 @@ struct EnterWire {
 #[derive(Serialize)]
 struct EnteredWire {
     key: String,
-    scope: crate::model::PageScope,
+    scope: PageScope,
     until_ms: i64,
 }
 
@@ -171,6 +176,9 @@ async fn question_answer(
                 parameters: door::parameters(head.uri.query().unwrap_or_default()),
                 body: body.map(|body| body.to_vec()),
             };
+            if question == "stream" {
+                return stream::open(server, request, halves).await.unwrap_or_else(|error| problem(&error));
+            }
             ask(server, request, grant).await
         }
     }
@@ -178,6 +186,9 @@ async fn question_answer(
 
 /// Answers a question about what is remembered.
 async fn ask(server: &Arc<HttpServer>, request: ViewRequest, grant: PageGrant) -> Reply {
+    if request.question == "act" {
+        return act(server, request, grant).await;
+    }
     if request.question == "hints" {
         return hints(server, &request).await;
     }
@@ -189,6 +200,20 @@ async fn ask(server: &Arc<HttpServer>, request: ViewRequest, grant: PageGrant) -
     let asked = server.viewer.questions.ask(move |stop| view::answer(&request, &page, stop)).await;
     match asked {
         Ok(answer) => server.answers.reply(answer.to_json(), None),
+        Err(error) => problem(&error),
+    }
+}
+
+/// Changes something, for a page that may.
+async fn act(server: &Arc<HttpServer>, request: ViewRequest, grant: PageGrant) -> Reply {
+    if grant.scope != PageScope::Edit {
+        let error = ViewError::forbidden("this page may only read".to_owned());
+        return problem(&error.hint("`nudge ui --edit` opens one that may change things, for an hour"));
+    }
+    let acts = Arc::clone(&server.viewer.acts);
+    let body = request.body.unwrap_or_default();
+    match server.viewer.questions.ask(move |_| acts.act(&body)).await {
+        Ok(done) => data(&done),
         Err(error) => problem(&error),
     }
 }
@@ -269,7 +294,9 @@ fn problem(error: &ViewError) -> Reply {
     let status = match error.kind {
         ViewErrorKind::Wrong => StatusCode::BAD_REQUEST,
         ViewErrorKind::Closed => StatusCode::UNAUTHORIZED,
+        ViewErrorKind::Forbidden => StatusCode::FORBIDDEN,
         ViewErrorKind::Unknown => StatusCode::NOT_FOUND,
+        ViewErrorKind::Conflict => StatusCode::CONFLICT,
         ViewErrorKind::Busy => StatusCode::TOO_MANY_REQUESTS,
         ViewErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         ViewErrorKind::Late => StatusCode::GATEWAY_TIMEOUT,

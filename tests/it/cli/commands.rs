@@ -25,7 +25,7 @@ fn the_short_help_is_one_screen() {
         Usage: nudge [OPTIONS] [COMMAND]        `nudge help COMMAND` explains a command
 
         Start     setup  init  demo  status  doctor  off  on  uninstall
-        Look      ui  day  log  recent  sessions  failures  stats  why
+        Look      ui  day  log  recent  sessions  failures  stats  why  report
         Search    search  show  timeline  context
         Rules     rules  allow  test  validate  check
         Hints     hint  set  get  query  ls  delete  bump  export  import

@@ -24,7 +24,7 @@ enum Shape {
 use Shape::{List, Object, Tool};
 
 /// Every command that takes `--json`, with arguments that succeed.
-const COMMANDS: [(&str, &[&str], Shape); 67] = [
+const COMMANDS: [(&str, &[&str], Shape); 68] = [
     ("allow", &["--list"], List),
     ("artifact", &[], List),
     ("artifact list", &[], List),
@@ -89,6 +89,7 @@ const COMMANDS: [(&str, &[&str], Shape); 67] = [
     ("timeline", &["2"], Object),
     ("uninstall", &["--dry-run"], Object),
     ("unpin", &["1"], Object),
+    ("report", &["--html", "report.html"], Object),
     ("ui", &["--close"], Object),
     ("validate", &[], Object),
     ("why", &[], List),

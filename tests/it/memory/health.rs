@@ -171,13 +171,13 @@ fn the_doctor_looks_at_the_memory() {
     sandbox.run(["recent"]).code(0);
     expect![[r#"
         settings            ok
-        memory              6 observations, 6 in the index, SIZE, schema 6, ok
+        memory              6 observations, 6 in the index, SIZE, schema 7, ok
         exit code Some(0)"#]]
     .assert_eq(&doctor(&sandbox));
     let memory = &sandbox.run(["doctor", "--json"]).code(0).json()["memory"];
     assert_eq!(
         (&memory["rows"], &memory["indexed"], &memory["schema_version"]),
-        (&json!(6), &json!(6), &json!(6))
+        (&json!(6), &json!(6), &json!(7))
     );
     assert_eq!(
         (&memory["faults"], &memory["problems"], &memory["spool_bytes"]),
@@ -201,7 +201,7 @@ fn the_doctor_sees_what_waits_and_what_was_torn() {
     sandbox.run(["recent"]).code(0);
     expect![[r#"
         settings            ok
-        memory              6 observations, 6 in the index, SIZE, schema 6, 1 problem:
+        memory              6 observations, 6 in the index, SIZE, schema 7, 1 problem:
         warning: torn lines in the spool: 1
           hint: look at `$BASE/home/data/nudge/nudge.spool/rejected.jsonl`, and delete it
         exit code Some(0)"#]]

@@ -279,3 +279,30 @@ fn looking_changes_nothing() {
     assert_eq!(names(&after), names(&before));
     assert!(before == after, "a file has changed");
 }
+
+/// Returns the texts of a list in the source of the questions.
+fn listed(source: &str, name: &str) -> Vec<String> {
+    let start = source.find(&format!("const {name}: &[&str] = &[")).expect("the list");
+    let list = &source[start..start + source[start..].find("];").expect("its end")];
+    list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_reference_has_every_question() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).expect("a file of the project");
+    let (source, page) = (read("src/ops/view.rs"), read("docs/reference/ui.md"));
+    let rows: Vec<&str> =
+        page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    let mut described: Vec<String> = rows
+        .iter()
+        .map(|row| match row.split_once('/') {
+            Some((name, _)) => format!("{name}/"),
+            None => row.trim_start_matches("POST ").to_owned(),
+        })
+        .collect();
+    let mut known = [listed(&source, "ASKED"), listed(&source, "POSTED")].concat();
+    described.sort();
+    known.sort();
+    assert_eq!(described, known);
+}
