@@ -9,6 +9,7 @@ import { rangeWords } from './words.js';
 import { said } from './part.js';
 import { when } from './time.js';
 import { stream } from './stream.js';
+import { forgetDialog } from './act.js';
 
 // Where the pages are. `count` is the number of `meta` that stands beside the name.
 export const PAGES = [
@@ -45,6 +46,7 @@ export function shell(content) {
     h('div', { class: 'notice', role: 'status', 'aria-live': 'polite' }, notice.value ? [h('span', {}, notice.value.text), notice.value.action ? h('button', { class: 'button', onclick: notice.value.action.run }, notice.value.action.name) : null] : null),
     h('div', { class: 'unseen', role: 'status', 'aria-live': 'polite', key: 'news' }, news.value),
     keysOpen.value ? keyList() : null,
+    forgetDialog(),
   ];
 }
 

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use crate::page::{Reply, sample};
 use crate::{Check, Stage};
 
-pub(crate) const CHECKS: [(&str, Check); 10] = [
+pub(crate) const CHECKS: [(&str, Check); 11] = [
+    ("states::only_a_page_that_was_opened_for_it_changes_things", only_an_edit_page_changes_things),
     ("states::every_page_shows_the_sample", every_page_shows_the_sample),
     ("states::an_empty_memory_says_what_to_do", an_empty_memory_says_what_to_do),
     ("states::empty_answers_are_said_in_words", empty_answers_are_said_in_words),
@@ -211,6 +212,41 @@ fn print_has_lanes(stage: &Stage) {
         stage.browser.prefer(&[("prefers-color-scheme", "dark")]);
         stage.browser.wait("document.querySelector('.lanes-canvas')");
     }
+}
+
+fn only_an_edit_page_changes_things(stage: &Stage) {
+    let route = "/search?q=coupon+ECONNREFUSED";
+    stage.show(route);
+    stage.browser.wait_for("nudge pin 460");
+    assert_eq!(stage.browser.ask("document.body.innerText.includes('Forget')"), json!(false));
+    let mut meta = sample()["answers"]["meta"].clone();
+    meta["scope"] = json!("edit");
+    stage.page.answer("meta", Reply::Data(meta));
+    stage
+        .page
+        .answer("act", Reply::Data(json!({"count": 1, "pinned": 0, "sample": ["npm test"], "proof": "p"})));
+    stage.show(route);
+    stage.browser.wait_for("May change things");
+    let press = |name: &str| {
+        let find =
+            "[...document.querySelectorAll('button')].find((one) => one.innerText === arguments[0]).click()";
+        stage.browser.script(find, &[json!(name)]);
+    };
+    stage.browser.wait_for("Forget…");
+    press("Forget…");
+    stage.browser.wait_for("Forget 1 observation?");
+    assert_eq!(
+        stage.browser.ask("document.querySelector('.button-fail').disabled"),
+        json!(true),
+        "there is time to read"
+    );
+    assert_eq!(stage.browser.text("document.activeElement.innerText"), "Keep");
+    stage.browser.wait("!document.querySelector('.button-fail').disabled");
+    stage.page.asked();
+    press("Forget 1 for good");
+    stage.browser.wait_for("Forgot 1 observation.");
+    assert!(stage.page.asked().iter().any(|question| question == "act"));
+    stage.assert_clean(&[]);
 }
 
 fn without_a_key(stage: &Stage) {

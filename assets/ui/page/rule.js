@@ -4,7 +4,7 @@ import { glyph } from '../glyph.js';
 import { chip, code, linkTo, pane, panel, said, shortId, tile } from '../part.js';
 import { common, use } from '../state.js';
 import { ask, mode, segment } from '../door.js';
-import { command, copyButton } from '../copy.js';
+import { ruleSwitch } from '../act.js';
 import { count, plural, sessions } from '../words.js';
 import { dayMonth, now, span, when } from '../time.js';
 
@@ -22,7 +22,7 @@ function ruleHead(rule) {
     h(
       'div',
       { class: 'detail-part', key: 'head' },
-      h('div', { class: 'rule-head' }, h('h2', { class: 'detail-title' }, glyph(ruleBlocks(rule) ? 'blocked' : 'told', ruleBlocks(rule) ? 'kind-blocked' : 'kind-told'), said(rule.name), rule.enabled ? chip(ruleBlocks(rule) ? 'blocks' : 'guides', ruleBlocks(rule) ? 'block' : 'told') : chip('off'), rule.shadow ? chip('shadow: counted, silent') : null), h('span', { class: 'grow' }), copyButton(command('nudge', 'rules', rule.enabled ? 'disable' : 'enable', rule.name), rule.enabled ? 'Copy disable command' : 'Copy enable command')),
+      h('div', { class: 'rule-head' }, h('h2', { class: 'detail-title' }, glyph(ruleBlocks(rule) ? 'blocked' : 'told', ruleBlocks(rule) ? 'kind-blocked' : 'kind-told'), said(rule.name), rule.enabled ? chip(ruleBlocks(rule) ? 'blocks' : 'guides', ruleBlocks(rule) ? 'block' : 'told') : chip('off'), rule.shadow ? chip('shadow: counted, silent') : null), h('span', { class: 'grow' }), ruleSwitch(rule)),
       h('p', { class: 'quiet-text' }, rule.place ? [code(rule.place), ' '] : null, said(rule.description || '')),
     ),
     h('div', { class: 'detail-part detail-code', key: 'code' }, ruleLines(rule)),

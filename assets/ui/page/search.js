@@ -6,6 +6,7 @@ import { kindGlyph } from '../row.js';
 import { amend, common, go, link, meta, route, use } from '../state.js';
 import { answerFromFile, preference, segment, setPreference } from '../door.js';
 import { pageKeys } from '../keys.js';
+import { forgetButton, pinButton } from '../act.js';
 import { command, copyButton } from '../copy.js';
 import { agent, count, plural, sessions } from '../words.js';
 import { span } from '../time.js';
@@ -160,7 +161,7 @@ function observationBody(data) {
   return [
     h('div', { class: 'detail-part' }, h('h2', { class: 'detail-title' }, code(obs.subject || obs.file), chip(obs.kind, { failed: 'fail', fixed: 'fixed', blocked: 'block', told: 'told' }[obs.kind]), h('span', { class: 'grow' }), h('span', { class: 'quiet-text num' }, `observation ${obs.id}`)), obs.text && obs.text !== obs.subject ? h('pre', { class: `box ${obs.kind === 'failed' ? 'box-fail' : 'box-plain'}`, dir: 'auto', tabindex: '0' }, obs.text) : null, obs.cut ? h('p', { class: 'quiet-text' }, 'Shortened here; the command below shows all of it.') : null, facts([['Session', linkTo(`/session/${segment(obs.session)}`, { o: obs.id }, '', said(data.title || shortId(obs.session)))], ['When', [timeText(obs.at_ms), obs.duration_ms ? `, ${span(obs.duration_ms)}` : '', Number.isInteger(obs.exit) ? `, exit ${obs.exit}` : '']], ['File', obs.file ? code(obs.file) : null], ['Seen', seen.n > 1 ? `${count(seen.n)} times in ${sessions(seen.sessions)}${seen.agents > 1 || seen.agents?.length > 1 ? `, by ${plural(seen.agents?.length ?? seen.agents, 'agent')}` : ''}` : 'once'], ['Ended by', (data.ended_by || []).length > 0 ? data.ended_by.map((one) => h('span', { class: 'ended' }, glyph('fixed', 'tone-fixed'), code(one.subject))) : null]])),
     h('div', { class: 'detail-part' }, h('h3', { class: 'panel-title part-head' }, 'Around it', h('span', { class: 'grow' }), linkTo(`/session/${segment(obs.session)}`, { o: obs.id }, 'plain panel-side', 'Open session')), h('ul', { class: 'around' }, around.map((one) => h('li', { key: one.id, class: one.id === obs.id ? 'around-here' : '' }, timeText(one.at_ms, 'seconds'), kindGlyph(one.kind), code(one.subject || one.file, one.kind === 'failed' ? 'tone-fail' : one.kind === 'fixed' ? 'tone-fixed' : ''))))),
-    h('div', { class: 'detail-part detail-actions' }, copyButton(command('nudge', 'show', obs.id)), copyButton(command('nudge', obs.pinned ? 'unpin' : 'pin', obs.id))),
+    h('div', { class: 'detail-part detail-actions' }, copyButton(command('nudge', 'show', obs.id)), pinButton(obs), forgetButton([obs.id])),
   ];
 }
 
