@@ -137,7 +137,8 @@ fn whole(title: &str, story: &SessionStory<'_>, setting: &Setting<'_>) -> Vec<St
         (setting.clock)(story.ended),
         counted(story.actions, "action")
     )];
-    lines.extend(story.outcome.map(|outcome| format!("  ended: {}", said(&outcome.content))));
+    let said = story.outcome.map(|outcome| said(&outcome.content)).filter(|said| says_more_than_done(said));
+    lines.extend(said.map(|said| format!("  ended: {said}")));
     lines
 }
 
@@ -149,8 +150,9 @@ struct EarlierLine {
 
 fn in_one_line(story: &SessionStory<'_>) -> Option<EarlierLine> {
     let ask = story.ask?;
-    let end = match (story.outcome, story.commits.first()) {
-        (Some(outcome), _) => short(&said(&outcome.content), MAX_EARLIER_END),
+    let said = story.outcome.map(|outcome| said(&outcome.content)).filter(|said| says_more_than_done(said));
+    let end = match (said, story.commits.first()) {
+        (Some(said), _) => short(&said, MAX_EARLIER_END),
         (None, Some(commit)) => short(&subject(commit)?, MAX_EARLIER_END),
         (None, None) => return None,
     };
@@ -206,6 +208,11 @@ fn said(text: &str) -> String {
     short(&joined.replace("**", ""), MAX_OUTCOME)
 }
 const MIN_SAID: usize = 4;
+
+/// Returns whether the agent's last words say anything: "Done." and "OK" do not.
+fn says_more_than_done(said: &str) -> bool {
+    said.split_whitespace().nth(2).is_some()
+}
 
 /// Says what the last session left undone: of its own list, and of what it changed.
 fn unfinished(story: &SessionStory<'_>) -> Vec<String> {

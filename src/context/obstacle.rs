@@ -8,7 +8,7 @@ use crate::recall;
 
 /// The number of causes that are named, and of those that matter as much as the files of this work.
 const OBSTACLES: usize = 10;
-const FIRST_OBSTACLES: usize = 8;
+const FIRST_OBSTACLES: usize = 5;
 /// Maximum length of a program, of a cause, and of the way out, in characters.
 const MAX_PROGRAM: usize = 30;
 const MAX_CAUSE: usize = 64;
@@ -27,7 +27,12 @@ pub(super) fn obstacle_lines(past: &BriefingInput) -> Vec<BriefingLine> {
         // A warning without a way out is worth less than how earlier sessions ended, unless session after session
         // meets it: then its own words have to do.
         let matters = obstacle.remedy.is_some() || obstacle.sessions > 1;
-        let rank = if matters && at < FIRST_OBSTACLES { 1 } else { 4 };
+        // How earlier sessions ended, what they committed and what works comes before a sixth thing that may go wrong.
+        let rank = match (matters, at < FIRST_OBSTACLES) {
+            (true, true) => 1,
+            (true, false) => 3,
+            (false, _) => 4,
+        };
         let line = BriefingLine::new(rank, describe_obstacle(obstacle));
         BriefingLine { about: Some(obstacle.failure.id), ..line }
     });

@@ -1,5 +1,7 @@
 //! What the agent sees when a failure comes back: what worked then, as a difference that can be seen.
 
+use std::borrow::Cow;
+
 use super::plain;
 use crate::model::{Observation, ObservationId, ObservationType, Project, Timestamp};
 use crate::recall::{self, Remedy, Undone};
@@ -106,8 +108,8 @@ pub(crate) fn describe_way_out(failure: &Observation, remedy: &Remedy) -> String
     let max = if remedy.steps.is_empty() || is_same { MAX_STEP } else { MAX_STEP / 2 };
     let folder = split_folder(recall::command(failure)).map(|(folder, _)| folder);
     let short = |text: &str| {
-        let text = without_folder(folder, text);
-        super::plain_line(text).chars().take(max).collect::<String>()
+        let text = with_short_folder(without_folder(folder, text));
+        super::plain_line(&text).chars().take(max).collect::<String>()
     };
     let last = remedy.steps.last().map(|step| match (&step.file_path, step.content.split_once(": ")) {
         (Some(path), Some((_, gist))) => format!("{}: {}", base_name(path), short(gist)),
@@ -150,6 +152,18 @@ fn without_folder<'c>(failed_in: Option<&str>, command: &'c str) -> &'c str {
     }
 }
 
+/// Names an absolute folder that a command changes to first by its last part: its path would leave no room for the
+/// command.
+fn with_short_folder(command: &str) -> Cow<'_, str> {
+    match split_folder(command) {
+        Some((folder, rest)) if folder.starts_with(['/', '~']) => {
+            let last = folder.trim_end_matches('/').rsplit('/').next().unwrap_or(folder);
+            Cow::Owned(format!("cd …/{last} && {rest}"))
+        }
+        _ => Cow::Borrowed(command),
+    }
+}
+
 /// Splits `cd FOLDER && COMMAND`.
 fn split_folder(command: &str) -> Option<(&str, &str)> {
     let (folder, rest) = command.trim_start().strip_prefix("cd ")?.split_once("&&")?;
@@ -187,7 +201,15 @@ fn quote(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{split_folder, without_branch, without_folder};
+    use super::{split_folder, with_short_folder, without_branch, without_folder};
+
+    #[test]
+    fn a_long_folder_leaves_room_for_the_command() {
+        let check = |command: &str, expected: &str| assert_eq!(with_short_folder(command), expected);
+        check("cd /home/dev/code/shop/apps/api && npx tsc", "cd …/api && npx tsc");
+        check("cd apps/api && npx tsc", "cd apps/api && npx tsc");
+        check("npx tsc", "npx tsc");
+    }
 
     #[test]
     fn the_branch_of_another_day_is_not_named() {

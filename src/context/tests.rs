@@ -268,3 +268,38 @@ fn failures_that_one_step_put_right_are_told_once_and_in_few_words() {
 fn an_empty_memory_says_nothing() {
     assert_eq!(render(&Candidates::default(), &ContextLimits::default(), &setting()).text, "");
 }
+
+#[test]
+fn a_session_that_ended_with_done_has_said_nothing() {
+    let mut candidates = candidates();
+    for row in &mut candidates.past.rows {
+        if row.obs_type == ObservationType::Outcome {
+            row.seen.content = "Done.".into();
+        }
+    }
+    let text = render(&candidates, &ContextLimits::default(), &setting()).text;
+    assert!(!text.contains("ended:") && !text.contains("Done."), "{text}");
+    // A commit says how the earlier one ended.
+    assert!(text.contains("\"why does the login fail with a space?\" -> abc1234 fix the login"), "{text}");
+}
+
+#[test]
+fn how_earlier_work_ended_comes_before_a_sixth_thing_that_may_go_wrong() {
+    let mut candidates = candidates();
+    let first = candidates.past.obstacles[0].clone();
+    candidates.past.obstacles = (0..8)
+        .map(|number| Obstacle {
+            failure: failure(30 + number, "a", "make dist", &format!("error: part {number} is missing")),
+            remedy: Some(format!("`make part-{number}` (#4)")),
+            ..first.clone()
+        })
+        .collect();
+    let whole = render(&candidates, &ContextLimits::default(), &setting()).text;
+    assert!(whole.contains("part-7") && whole.contains("Commits:"), "{whole}");
+    let limits = ContextLimits { budget: whole.chars().count() - 150, ..ContextLimits::default() };
+    let text = render(&candidates, &limits, &setting()).text;
+    for told in ["part-4", "Commits:", "Before it:", "Works here:"] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    assert!(!text.contains("part-7"), "{text}");
+}

@@ -174,7 +174,10 @@ pub(super) fn worth(line: &str) -> Worth {
     if is_mild_at_place(line) {
         return Worth::Plain;
     }
-    if tables::LOG_START.begin(head) {
+    // `16:02:23.544 [warning] …`
+    let without_time =
+        head.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '.' | '-' | 'T' | 'Z'));
+    if tables::LOG_START.begin(without_time.trim_start()) {
         return Worth::Plain;
     }
     if is_cause(line, head) {
@@ -196,15 +199,19 @@ pub(super) fn is_status(text: &str) -> bool {
     has_word || !text.contains(char::is_alphabetic)
 }
 
-/// Recognises `gmake[2]: *** [Makefile:97: shop] Error 1`, and `ERROR tests/test_cart.py`, by which pytest names a file.
+/// Recognises `gmake[2]: *** [Makefile:97: shop] Error 1`, `Checking 30 source files ...`, and `ERROR tests/test_cart.py`,
+/// by which pytest names a file.
 fn is_status_of(line: &str) -> bool {
     let by_make = line.split_once(": *** [").is_some_and(|(name, _)| {
         let name = name.split('[').next().unwrap_or(name);
         name.ends_with("make") && !name.contains(' ')
     });
+    let is_progress = line.ends_with("...")
+        && line.split(' ').next().is_some_and(|word| word.ends_with("ing") && word.len() > 4)
+        && !speaks_of_error(line);
     let names_file =
         line.strip_prefix("ERROR ").is_some_and(|path| !path.contains(' ') && path.contains('/'));
-    by_make || names_file
+    by_make || is_progress || names_file
 }
 
 /// Recognises `a.c:1:2: note: …` and `1:2  warning  …`.

@@ -120,7 +120,12 @@ fn is_substitute(row: &Observation, failure: &Observation) -> bool {
 fn is_step(row: &Observation, failure: &Observation) -> bool {
     match row.obs_type {
         ObservationType::FileEdit | ObservationType::FileWrite => true,
-        ObservationType::Command => !only_looks(row) && command(row) != command(failure),
+        // A subagent that ran meanwhile is stored as a command, and is not one.
+        ObservationType::Command => {
+            row.metadata.as_ref().is_some_and(|metadata| metadata.command().is_some())
+                && !only_looks(row)
+                && command(row) != command(failure)
+        }
         _ => false,
     }
 }

@@ -25,6 +25,7 @@ fn status_lines_say_nothing() {
         "BUILD FAILED in 3s",
         "gmake[2]: *** [CMakeFiles/shop.dir/build.make:97: shop] Error 1",
         "ERROR tests/test_cart.py",
+        "Checking 30 source files ...",
         "[ERROR] Failed to execute goal x:compile (default) on project shop: Compilation failure -> [Help 1]",
         "#5 [2/4] COPY package.json ./",
         "│ Warning: Unable to open CLI configuration file\n│ The file does not exist.\n╵",
@@ -74,6 +75,10 @@ fn the_particular_lines_are_kept_without_what_varies() {
         ("│ Error: Inconsistent dependency lock file\n│ \n╵", "Error: Inconsistent dependency lock file"),
         ("#3 ERROR: docker.io/library/node:99: not found", "node: not found"),
         ("#12 0.345 sh: foo: not found", "sh: foo: not found"),
+        (
+            "16:02:23.544 [warning] Failed to parse path.jsonl\n** (RuntimeError) no key",
+            "** (RuntimeError) no key",
+        ),
         (
             "e: file:///home/dev/shop/Cart.kt:12:9 Unresolved reference 'runBlocking'.",
             "Cart.kt: Unresolved reference 'runBlocking'.",

@@ -82,3 +82,10 @@ fn a_program_that_is_not_installed_is_replaced_by_another() {
     // The program is there, and something else is not.
     check("python tools/gen.py", "python: can't open file 'tools/gen.py'", &["cat tools/gen.py"], None);
 }
+
+#[test]
+fn a_subagent_that_ran_meanwhile_is_not_a_step() {
+    let subagent = row(2, ObservationType::Command, "general-purpose: Count files");
+    let after = [subagent, edited(3, "go.mod"), ran(4, "go build", "go build -tags=e2e ./cmd/app")];
+    assert_eq!(found(&after), Some((vec![3], 4, true)));
+}
