@@ -6,6 +6,7 @@ pub(crate) mod agent_files;
 pub(crate) mod allowances;
 pub(crate) mod call_times;
 pub(crate) mod day;
+pub(crate) mod declined;
 pub(crate) mod marks;
 pub(crate) mod pauses;
 pub(crate) mod problems;

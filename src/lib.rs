@@ -11,6 +11,7 @@ mod contract;
 mod harness;
 mod hints;
 mod imports;
+mod learn;
 mod notes;
 mod observations;
 mod recall;

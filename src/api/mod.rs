@@ -10,6 +10,7 @@ pub(crate) mod backfill;
 pub(crate) mod doctor;
 pub(crate) mod failures;
 pub(crate) mod hints;
+pub(crate) mod learn;
 pub(crate) mod list;
 pub(crate) mod memory;
 pub(crate) mod nexus;

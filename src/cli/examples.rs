@@ -1,7 +1,7 @@
 //! Examples of every command, for its help and its page of the manual; a test parses each of them.
 
 /// A command, and lines to type with what they do.
-pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 55] = [
+pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 56] = [
     (
         "setup",
         &[
@@ -73,6 +73,14 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 55] = [
         &[
             ("nudge log -f --all", "watch all agents"),
             ("nudge log --blocked --since 7d", "what was blocked this week"),
+        ],
+    ),
+    (
+        "learn",
+        &[
+            ("nudge learn", "decide on proposals, one after the other"),
+            ("nudge learn --json --since 30d", "list what the last month teaches"),
+            ("nudge learn --write proposals.yaml", "write all proposals to a file for review"),
         ],
     ),
     (

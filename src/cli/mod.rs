@@ -31,6 +31,7 @@ mod hook;
 mod import;
 mod import_from;
 mod init;
+mod learn;
 mod log;
 mod ls;
 mod man;
@@ -138,6 +139,7 @@ enum Command {
     Hook(hook::HookArgs),
     Import(import::ImportArgs),
     Init(init::InitArgs),
+    Learn(learn::LearnArgs),
     Log(log::LogArgs),
     #[command(alias = "list-components")]
     Ls(ls::LsArgs),
@@ -249,6 +251,7 @@ fn run_command(command: Command, port: Option<u16>, out: &mut Out) -> Result<Exi
         Command::History(args) => history::run(args, out),
         Command::Import(args) => import::run(&args, port, out),
         Command::Init(args) => init::run(&args, out),
+        Command::Learn(args) => learn::run(&args, out),
         Command::Log(args) => log::run(&args, out),
         Command::Ls(args) => ls::run(&args, port, out),
         Command::Man(args) => man::run(&args, out, self::command()),

@@ -58,6 +58,7 @@ impl ReplayArgs {
             since,
             only_in: (!self.all && self.transcripts.is_none()).then_some(here),
             home: self.transcripts.clone(),
+            counts_successes: false,
         };
         let bar = ProgressBar::hidden();
         let replayed = replay::run(&request, &mut |progress| {
@@ -72,7 +73,7 @@ impl ReplayArgs {
 }
 
 /// Shows how far it is, where somebody looks.
-fn show_bar(bar: &ProgressBar, bytes: u64) {
+pub(super) fn show_bar(bar: &ProgressBar, bytes: u64) {
     if bar.length() != Some(bytes) && io::stderr().is_terminal() {
         let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));

@@ -187,6 +187,11 @@ pub(crate) fn value(name: &str) -> Option<String> {
     variable(name)
 }
 
+/// Returns the user's editor.
+pub(crate) fn editor() -> Option<String> {
+    variable("VISUAL").or_else(|| variable("EDITOR"))
+}
+
 /// Returns the operating system as scopes of hints name it, if they have a name for it.
 pub(crate) fn os() -> Option<&'static str> {
     match std::env::consts::OS {

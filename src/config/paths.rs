@@ -49,6 +49,11 @@ pub(crate) fn pauses() -> Option<PathBuf> {
     data_dir().map(|folder| folder.join("paused.json"))
 }
 
+/// Returns the file of what `nudge learn` is not to propose again.
+pub(crate) fn declined() -> Option<PathBuf> {
+    data_dir().map(|folder| folder.join("declined.json"))
+}
+
 /// Returns the candidates for the runtime folder of servers, in order of preference.
 pub(crate) fn runtime_dirs() -> Vec<PathBuf> {
     if let Some(folder) = super::env::runtime_dir() {

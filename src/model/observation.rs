@@ -253,6 +253,11 @@ impl Observation {
         self.fact("agent_id")?.as_str()
     }
 
+    /// Returns the agent's id of the call.
+    pub(crate) fn tool_use_id(&self) -> Option<&str> {
+        self.fact("tool_use_id")?.as_str()
+    }
+
     /// Returns how long it took, in milliseconds.
     pub(crate) fn duration_ms(&self) -> Option<u64> {
         self.fact("duration_ms")?.as_u64()

@@ -47,7 +47,7 @@ const MIN_TELLING_WORDS: usize = 2;
 
 /// Returns how a prompt goes back to earlier work; `None` if it does not.
 pub(crate) fn cue(prompt: &str) -> Option<PromptCue> {
-    if BY_MACHINE.iter().any(|start| prompt.trim_start().starts_with(start)) {
+    if is_by_machine(prompt) {
         return None;
     }
     let own = own_words(prompt);
@@ -78,6 +78,11 @@ pub(crate) fn cue(prompt: &str) -> Option<PromptCue> {
         }
     }
     found
+}
+
+/// Returns whether no person wrote a prompt.
+pub(super) fn is_by_machine(prompt: &str) -> bool {
+    BY_MACHINE.iter().any(|start| prompt.trim_start().starts_with(start))
 }
 
 /// Returns whether a prompt asks something in its first words.
@@ -125,7 +130,7 @@ pub(crate) fn says_what_is_wanted(prompt: &str) -> bool {
 }
 
 /// Returns the words that the user wrote, without what was pasted behind them.
-fn own_words(prompt: &str) -> &str {
+pub(super) fn own_words(prompt: &str) -> &str {
     let end = ["```", "\"\"\"", "\n#", "\n>", "\n|", "\n---"]
         .iter()
         .filter_map(|mark| prompt.find(mark))
@@ -140,7 +145,7 @@ fn own_words(prompt: &str) -> &str {
     }
 }
 
-struct Sentence {
+pub(super) struct Sentence {
     /// Where it begins, in characters.
     at: usize,
     /// All of it in lower case.
@@ -152,7 +157,7 @@ struct Sentence {
     is_question: bool,
 }
 
-fn sentences(text: &str) -> Vec<Sentence> {
+pub(super) fn sentences(text: &str) -> Vec<Sentence> {
     let mut all = Vec::new();
     let (mut start, mut current) = (0, String::new());
     let mut letters = text.chars().peekable();
@@ -203,7 +208,22 @@ fn initial(word: &str) -> u64 {
 }
 
 impl Sentence {
-    fn has(&self, phrase: &str) -> bool {
+    /// Returns how many words it has.
+    pub(super) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Returns whether it begins with a phrase.
+    pub(super) fn begins(&self, phrase: &str) -> bool {
+        if is_cjk(phrase) {
+            return self.text.trim_start().starts_with(phrase);
+        }
+        let mut words = self.words.iter();
+        phrase.split(' ').all(|wanted| words.next().is_some_and(|word| is_form(word, wanted)))
+    }
+
+    /// Returns whether it has a phrase.
+    pub(super) fn has(&self, phrase: &str) -> bool {
         if !phrase.is_ascii() {
             if self.is_ascii {
                 return false;
@@ -241,7 +261,7 @@ fn is_cjk(phrase: &str) -> bool {
     phrase.chars().any(is_cjk_letter)
 }
 
-fn is_cjk_letter(c: char) -> bool {
+pub(super) fn is_cjk_letter(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
 

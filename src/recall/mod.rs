@@ -3,6 +3,7 @@
 //! This is pure: `ops` provides the rows.
 
 mod causes;
+mod correction_phrases;
 mod cue_phrases;
 mod cues;
 mod difference;
@@ -13,6 +14,7 @@ mod names;
 mod openness;
 mod remedy;
 mod shape;
+mod taken_back;
 mod told_cause;
 mod traps;
 mod undone;
@@ -33,6 +35,7 @@ pub(crate) use missing::missing_program;
 pub(crate) use names::{PromptName, names, plain_words};
 pub(crate) use openness::{hands_over, open_failures};
 pub(crate) use remedy::{Remedy, command, only_looks, remedy};
+pub(crate) use taken_back::takes_back;
 pub(crate) use told_cause::{names_only_tests, told_cause};
 pub(crate) use traps::{is_trapped, trap};
 pub(crate) use undone::{Undone, undone_changes};

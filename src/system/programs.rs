@@ -80,6 +80,21 @@ pub(crate) fn ask(
     Ok(Output { status, stdout: read_output(&mut stdout)?, stderr: read_output(&mut stderr)? })
 }
 
+/// Lets the user edit a file with their editor, on this terminal.
+pub(crate) fn edit(path: &Path) -> io::Result<()> {
+    let usual = if cfg!(windows) { "notepad" } else { "vi" };
+    let editor = env::editor().unwrap_or_else(|| usual.to_owned());
+    // The variable may have options in it, as in `code --wait`.
+    let mut command = if cfg!(windows) {
+        shell_command(Path::new("cmd"), "/C")
+    } else {
+        shell_command(Path::new("sh"), "-c")
+    };
+    let line = if cfg!(windows) { format!("{editor} %1") } else { format!("{editor} \"$0\"") };
+    let status = command.arg(line).arg(path).status()?;
+    if status.success() { Ok(()) } else { Err(io::Error::other(format!("`{editor}` ended with an error"))) }
+}
+
 /// Reads the beginning of the output.
 fn read_output(file: &mut File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();

@@ -8,7 +8,7 @@ use crate::context::visible;
 use crate::contract::{BodyKind, Catalogue};
 use crate::files;
 use crate::harness::{AGENTS, InstallPlace};
-use crate::model::{InstallScope, Problem, Team, Topic};
+use crate::model::{InstallScope, Problem, Team, TeamSkill, Topic};
 
 /// Maximum number of bytes of a body, which an agent reads at every start.
 const MAX_BODY: u64 = 64 << 10;
@@ -17,7 +17,26 @@ const MAX_MANIFEST: u64 = 1 << 20;
 
 /// Returns the roles and skills for the files of agents.
 pub(crate) fn team() -> Result<Team, Problem> {
-    Ok(catalogue()?.team())
+    let mut team = catalogue()?.team();
+    team.skills.push(learning());
+    Ok(team)
+}
+
+/// The skill of `nudge learn`, which is not part of the contract of plans and tasks.
+const LEARNING: &str = include_str!("../../../assets/skills/nudge-learn.md");
+
+fn learning() -> TeamSkill {
+    TeamSkill {
+        id: "nudge-learn".to_owned(),
+        description: "Finds what goes wrong again and again in this project, and turns it into rules that the user chooses. \
+            Use when the user asks what keeps failing, wants a mistake never to happen again, corrects the same thing a \
+            second time, or wants the rules reviewed."
+            .to_owned(),
+        summary: "Learn from what went wrong".to_owned(),
+        body: LEARNING.to_owned(),
+        tag: None,
+        is_manual: false,
+    }
 }
 
 /// Returns all agents and skills with their bodies.
@@ -87,6 +106,14 @@ mod tests {
 
     use crate::contract::Catalogue;
     use crate::harness::plugin_documents;
+
+    #[test]
+    fn the_plugin_has_the_same_text_about_learning() {
+        let skill = super::learning();
+        let text = format!("---\nname: learn\ndescription: {}\n---\n\n{}", skill.description, skill.body);
+        let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("plugin/skills/learn/SKILL.md");
+        expect_test::expect_file![plugin].assert_eq(&text);
+    }
 
     #[test]
     fn the_plugin_has_the_same_agents_and_skills() {

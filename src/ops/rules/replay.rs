@@ -21,6 +21,7 @@ use std::time::Duration;
 pub(crate) use self::choose::{RuleChoice, chosen_rules};
 use self::past_call::PastCalls;
 pub(crate) use self::report::stops;
+pub(crate) use self::tally::Firing;
 pub(crate) use self::tally::PastOutcome;
 use self::tally::ReplayTally;
 use self::trier::{PackedLevels, RuleTrier};
@@ -42,6 +43,8 @@ pub(crate) struct ReplayRequest {
     pub(crate) only_in: Option<PathBuf>,
     /// A folder that has the agents' folders in it, instead of the user's home. The memory is then not asked.
     pub(crate) home: Option<PathBuf>,
+    /// Also count the shell commands that worked, which means to look at the output of every command.
+    pub(crate) counts_successes: bool,
 }
 
 /// What a replay found.

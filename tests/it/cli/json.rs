@@ -24,7 +24,7 @@ enum Shape {
 use Shape::{List, Object, Tool};
 
 /// Every command that takes `--json`, with arguments that succeed.
-const COMMANDS: [(&str, &[&str], Shape); 68] = [
+const COMMANDS: [(&str, &[&str], Shape); 69] = [
     ("allow", &["--list"], List),
     ("artifact", &[], List),
     ("artifact list", &[], List),
@@ -47,6 +47,7 @@ const COMMANDS: [(&str, &[&str], Shape); 68] = [
     ("hint", &["ls"], Tool),
     ("import", &["hints.json"], Tool),
     ("init", &[], Object),
+    ("learn", &[], Object),
     ("log", &[], List),
     ("ls", &[], Tool),
     ("nexus check", &[], Object),

@@ -7,6 +7,7 @@ mod check_changes;
 pub(crate) mod commands;
 mod completion;
 mod json;
+mod learn;
 mod look;
 mod output;
 mod pause;

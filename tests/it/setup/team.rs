@@ -47,7 +47,8 @@ fn setup_writes_nine_agents_and_four_skills_and_undo_takes_them_away() {
         assert_eq!(snapshot(&sandbox), before, "{agent}: a dry run writes nothing");
         sandbox.run(["setup", agent, "--yes"]).code(0);
         assert_eq!(names(&sandbox, agents), ROLES.map(|role| format!("{role}{extension}")), "{agent}");
-        let expected = ["nx-init", "nx-plan", "nx-run", "nx-sync"].map(|name| format!("{name}{skill}"));
+        let expected =
+            ["nudge-learn", "nx-init", "nx-plan", "nx-run", "nx-sync"].map(|name| format!("{name}{skill}"));
         assert_eq!(names(&sandbox, skills), expected, "{agent}");
         let again = sandbox.run(["setup", agent, "--yes"]).code(0).stdout.clone();
         assert!(again.contains("nothing to do"), "{agent}: {again}");
@@ -93,7 +94,7 @@ fn an_older_text_of_ours_is_replaced_and_doctor_knows_it() {
     let sandbox = sandbox();
     sandbox.run(["setup", "claude", "--yes"]).code(0);
     let shown = sandbox.run(["doctor"]).stdout;
-    assert!(shown.contains("13 agents and skills"), "{shown}");
+    assert!(shown.contains("14 agents and skills"), "{shown}");
     // What another version would have written: another body with its own checksum.
     let [tester, writer] =
         ["tester", "writer"].map(|role| sandbox.beside("home").join(format!(".claude/agents/{role}.md")));
@@ -156,12 +157,12 @@ fn a_skill_that_gemini_has_as_a_command_is_not_a_prompt_of_the_same_name() {
         prompts.iter().filter_map(|prompt| Some(prompt["name"].as_str()?.to_owned())).collect::<Vec<_>>()
     };
     let sandbox = Sandbox::new();
-    let all = ["recall", "hints", "nx-plan", "nx-run", "nx-sync", "nx-init"];
+    let all = ["recall", "hints", "nx-plan", "nx-run", "nx-sync", "nx-init", "nudge-learn"];
     assert_eq!(prompts_for("gemini-cli-mcp-client", &sandbox), all);
     let sandbox = sandbox.file(".gemini/commands/nx-plan.toml", "prompt = 'plan'\n");
     assert_eq!(
         prompts_for("gemini-cli-mcp-client", &sandbox),
-        ["recall", "hints", "nx-run", "nx-sync", "nx-init"]
+        ["recall", "hints", "nx-run", "nx-sync", "nx-init", "nudge-learn"]
     );
     assert_eq!(prompts_for("claude-code", &sandbox), all);
 }

@@ -4,7 +4,7 @@ use super::source::Source;
 use super::{assert_complains, assert_content, assert_tidy};
 
 /// What a module may import besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 27] = [
+const MAY_IMPORT: [(&str, &[&str]); 28] = [
     ("model", &[]),
     ("redact", &["model"]),
     ("rules", &["model", "redact", "shell"]),
@@ -13,6 +13,7 @@ const MAY_IMPORT: [(&str, &[&str]); 27] = [
     ("recall", &["model", "shell"]),
     ("observations", &["model", "redact", "shell"]),
     ("context", &["model", "recall", "redact"]),
+    ("learn", &["model", "context", "recall", "shell"]),
     ("notes", &["model", "redact", "shell"]),
     ("contract", &["model", "shell"]),
     ("wiring", &["model"]),
@@ -34,7 +35,7 @@ const MAY_IMPORT: [(&str, &[&str]); 27] = [
     ("main", &[]),
 ];
 
-const BELOW_OPS: [&str; 21] = [
+const BELOW_OPS: [&str; 22] = [
     "model",
     "harness",
     "redact",
@@ -43,6 +44,7 @@ const BELOW_OPS: [&str; 21] = [
     "imports",
     "observations",
     "recall",
+    "learn",
     "shell",
     "context",
     "notes",

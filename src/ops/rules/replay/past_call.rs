@@ -137,8 +137,13 @@ impl<'r> PastCalls<'r> {
         let place = FiringPlace { root: &root, project, own };
         let facts = source.facts.entry(event.session.as_ref().map(|session| session.0.clone())).or_default();
         facts.at_ms = Some(past_ms);
-        let spoken = &mut source.spoken;
-        let mut trial = PastTrial { trier: &self.trier, tally: &mut self.tally, spoken, facts: Some(facts) };
+        let mut trial = PastTrial {
+            trier: &self.trier,
+            tally: &mut self.tally,
+            spoken: &mut source.spoken,
+            facts: Some(facts),
+            counts_successes: self.shared.request.counts_successes,
+        };
         trial.run(event, unrun, is_unknown, &place, (at, Some(&source.name)));
     }
 }
@@ -150,6 +155,7 @@ pub(super) struct PastTrial<'t> {
     pub(super) spoken: &'t mut HashSet<(usize, Option<String>, Option<String>)>,
     /// What happened in the session; `None` if that is not known.
     pub(super) facts: Option<&'t mut SessionFacts>,
+    pub(super) counts_successes: bool,
 }
 
 impl PastTrial<'_> {
@@ -214,6 +220,10 @@ impl PastTrial<'_> {
             None if is_unknown => PastOutcome::Unknown,
             None => outcome(event, result.as_ref(), has_failed),
         };
+        let is_command = matches!(event.tool, Some(ToolCall { action: ToolAction::Command { .. }, .. }));
+        if self.counts_successes && is_command {
+            self.tally.commands_that_worked += usize::from(ending(&event) == PastOutcome::Well);
+        }
         self.judge(&event, ending, place, about);
         let asks = |hook| self.trier.has_rules_for(hook) || self.trier.watches(hook);
         if unrun.is_none() && asks(Hook::PostToolUse) {

@@ -37,7 +37,8 @@ pub(super) fn replay(shared: &SharedRun<'_>, tally: &mut ReplayTally) -> Result<
     };
     let trier = RuleTrier::new(&shared.packed);
     let mut spoken = HashSet::new();
-    let mut trial = PastTrial { trier: &trier, tally, spoken: &mut spoken, facts: None };
+    let counts_successes = shared.request.counts_successes;
+    let mut trial = PastTrial { trier: &trier, tally, spoken: &mut spoken, facts: None, counts_successes };
     let done = reader.export(&filter, |row| {
         if !shared.known_sessions.contains(&row.session_id.0) {
             one(&mut trial, &row);
@@ -65,6 +66,7 @@ fn one(trial: &mut PastTrial<'_>, row: &Observation) {
         hook: if has_failed { Hook::PostToolUseFailure } else { Hook::PostToolUse },
         harness: known.map_or(harness::DEFAULT, |agent| agent.id),
         session: Some(row.session_id.clone()),
+        tool_use_id: row.tool_use_id().map(str::to_owned),
         cwd: row.project_root.clone().map(PathBuf::from).unwrap_or_default(),
         tool: Some(ToolCall {
             name: row.tool_name.clone().unwrap_or_else(|| "Bash".to_owned()),

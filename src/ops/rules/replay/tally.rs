@@ -108,6 +108,8 @@ pub(crate) struct ReplayTally {
     pub(crate) calls: BTreeMap<(&'static str, Option<String>), usize>,
     /// Of these, shell commands that ran.
     pub(crate) commands: usize,
+    /// Of these, those that worked, if that is counted.
+    pub(crate) commands_that_worked: usize,
     pub(crate) prompts: usize,
     pub(crate) stops: usize,
     /// Calls that the memory has, because their transcripts are gone.
@@ -147,6 +149,7 @@ impl ReplayTally {
             self.counts.entry(key).or_default().add(counts);
         }
         self.commands += other.commands;
+        self.commands_that_worked += other.commands_that_worked;
         self.prompts += other.prompts;
         self.stops += other.stops;
         self.remembered += other.remembered;
