@@ -10,6 +10,7 @@ use crate::observations::{Circumstances, observe};
 use crate::ops::rules::try_out::try_rules;
 use crate::redact::OwnPatterns;
 use crate::rules::{Book, MissingVersion, read};
+use crate::shell::{CommandPattern, CommandPatterns, Dialect, follow, touches};
 use crate::store::{Store, StoreError};
 
 /// Reads bytes as a rule file, packs what loads, opens it again, and tries it on an event that concerns every rule.
@@ -39,6 +40,19 @@ pub fn extraction(bytes: &[u8]) {
             }
         }
     }
+}
+
+/// Reads bytes as a command line in every dialect, and looks for a pattern and for touched files in it.
+pub fn shell(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let pattern = CommandPattern::new("git push --force").expect("a pattern");
+    let patterns = CommandPatterns { patterns: vec![pattern] };
+    for dialect in [Dialect::Posix, Dialect::PowerShell, Dialect::Cmd] {
+        let run = follow(&text, dialect);
+        drop(patterns.find(&run));
+        drop(touches(&run));
+    }
+    drop(CommandPattern::new(&text));
 }
 
 /// Asks the memory anything: whatever the words, they are never an error of SQL.

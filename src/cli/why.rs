@@ -123,6 +123,12 @@ fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
         0 => {}
         more => out.line(format_args!("    {} more tried, which are not named", counted(more, "rule")))?,
     }
+    if let Some(why) = &trace.unread_command {
+        out.line(format_args!(
+            "    rules looked for words in the command, which could not be read: {}",
+            in_line(why)
+        ))?;
+    }
     if let Some(told) = told(trace) {
         out.line(format_args!("    {told}"))?;
     }

@@ -5,7 +5,7 @@ use super::capability::ActionClass::{
     NexusTaskStateTransition,
 };
 use crate::model::{ToolAction, ToolCall};
-use crate::shell;
+use crate::shell::{self, Dialect};
 
 /// Something that a call does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub(crate) fn deeds(call: &ToolCall) -> Vec<Deed> {
 }
 
 fn of_command(command: &str) -> Vec<Deed> {
-    let found = shell::changes(command);
+    let found = shell::follow(command, Dialect::Posix);
     let mut deeds: Vec<Deed> = found.writes.into_iter().map(|write| Deed::Write(write.path)).collect();
     deeds.extend(found.patched.into_iter().filter_map(|change| match change {
         ToolAction::Write { path, .. } | ToolAction::Edit { path, .. } => Some(Deed::Write(path)),

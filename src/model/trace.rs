@@ -40,6 +40,9 @@ pub(crate) struct Trace {
     /// The hint server did not answer within this time, in milliseconds; so no hints were added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) late_hints_ms: Option<u64>,
+    /// Why the command could not be read as a shell reads it, so that rules looked for words in its text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) unread_command: Option<String>,
 }
 
 /// What a tool was used on.

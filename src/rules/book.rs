@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::call::Call;
 use super::evaluate::Candidate;
 use super::glob::FileFilter;
-use super::schema::{CallEnding, Happening, Rule, SessionCondition};
+use super::schema::{CallEnding, FileDeed, Happening, Rule, SessionCondition};
 use super::tool::ToolFilter;
 use crate::model::{Hook, Problem};
 
@@ -33,6 +33,7 @@ struct PackedRule<'b> {
     hook: Hook,
     tool: Option<u32>,
     file: Option<u32>,
+    does: Option<FileDeed>,
     rule: &'b [u8],
     /// The unpacked rule, for those who try it on many events.
     #[serde(skip)]
@@ -76,6 +77,7 @@ impl<'b> Book<'b> {
             hook: rule.hook,
             tool: rule.tool.as_ref().map(|tool| tools.index_of(tool)),
             file: rule.file.as_ref().map(|file| files.index_of(file)),
+            does: rule.does,
             rule: body,
             unpacked: OnceLock::new(),
         };
@@ -185,6 +187,9 @@ impl<'f> FilterResults<'f> {
             return None;
         }
         let calls = self.calls;
+        if let (Some(file), Some(does)) = (entry.file, entry.does) {
+            return self.touching(entry, file, does);
+        }
         let for_file = entry.file.map(|file| {
             let filter = &self.filters[file as usize];
             &*self.files[file as usize]
@@ -197,7 +202,21 @@ impl<'f> FilterResults<'f> {
         if accepted.is_empty() {
             return None;
         }
-        Some(Candidate { rule: entry.unpack()?, calls: accepted, session: None })
+        Some(Candidate { rule: entry.unpack()?, calls: accepted, session: None, touched: None })
+    }
+
+    /// Returns a rule with `does`, if a call does that to a file of it.
+    fn touching(&self, entry: &PackedRule<'_>, file: u32, does: FileDeed) -> Option<Candidate> {
+        let filter = &self.filters[file as usize];
+        let by_tool = entry.tool.map(|tool| &self.tools[tool as usize]);
+        let accepted = |index: &usize| by_tool.is_none_or(|tool| tool[*index]);
+        let touched: Vec<(usize, &str)> = (0..self.calls.len())
+            .filter(accepted)
+            .filter_map(|index| Some((index, self.calls[index].touched(filter, does)?)))
+            .collect();
+        let path = touched.first()?.1.to_owned();
+        let calls = touched.into_iter().map(|(index, _)| index).collect();
+        Some(Candidate { rule: entry.unpack()?, calls, session: None, touched: Some(path) })
     }
 }
 

@@ -3,14 +3,16 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::edits::{self, Edited};
 use super::glob::FileFilter;
 use super::language::{self, Language};
-use super::schema::Field;
+use super::schema::{Field, FileDeed};
 use super::tool::ToolFilter;
+use super::touch::{self, CallTouch};
 use crate::model::{APPLY_PATCH, Event, Hook, Target, ToolAction, ToolCall, usual_tool_names};
-use crate::shell::{self, ShellWrite};
+use crate::shell::{self, CommandMatch, CommandPatterns, Dialect, ShellRun, ShellWrite, Unread};
 
 /// One action of an event, as rules see it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -18,6 +20,10 @@ pub(crate) struct Call {
     /// The tool names that a `tool` filter may match.
     names: Vec<String>,
     part: CallPart,
+    /// What the command of the call runs, read once for all rules.
+    shell: Option<Arc<ShellRun>>,
+    /// The files that it names, for rules with `does`.
+    pub(crate) touches: Vec<CallTouch>,
     /// The file it is about, in every form that a glob may match; the caller fills it in, since it can access the disk.
     pub(crate) paths: Vec<Target>,
     /// The current content of that file, if an edit needs it.
@@ -50,25 +56,45 @@ pub(crate) fn calls(event: &Event) -> Vec<Call> {
     let names = names(tool);
     match &tool.action {
         ToolAction::Patch { changes } => {
-            let part =
-                |index| Call { names: names.clone(), part: CallPart::Change(index), ..Call::default() };
-            (0..changes.len()).map(part).collect()
+            let part = |(index, change)| Call {
+                names: names.clone(),
+                part: CallPart::Change(index),
+                touches: touch::of_action(change),
+                ..Call::default()
+            };
+            changes.iter().enumerate().map(part).collect()
         }
         ToolAction::Command { command } => {
-            let found = shell::changes(command);
-            let writes = found.writes.into_iter().map(|write| (vec!["Write"], CallPart::ShellWrite(write)));
-            let patched = found.patched.into_iter().map(|change| {
+            let mut run = shell::follow(command, dialect(&tool.name));
+            let touches = touch::of_shell(&run);
+            let writes = std::mem::take(&mut run.writes)
+                .into_iter()
+                .map(|write| (vec!["Write"], CallPart::ShellWrite(write)));
+            let patched = std::mem::take(&mut run.patched).into_iter().map(|change| {
                 let means = [&[APPLY_PATCH], usual_tool_names(APPLY_PATCH)].concat();
                 (means, CallPart::ShellPatch(change))
             });
             let inner = writes.chain(patched).map(|(also, part)| {
                 let also = also.into_iter().map(str::to_owned);
-                Call { names: also.chain(names.iter().cloned()).collect(), part, ..Call::default() }
+                let touches = match &part {
+                    CallPart::ShellPatch(change) => touch::of_action(change),
+                    _ => Vec::new(),
+                };
+                Call { names: also.chain(names.iter().cloned()).collect(), part, touches, ..Call::default() }
             });
-            let whole = Call { names: names.clone(), ..Call::default() };
+            let whole = Call { names: names.clone(), shell: Some(Arc::new(run)), touches, ..Call::default() };
             std::iter::once(whole).chain(inner.collect::<Vec<_>>()).collect()
         }
-        _ => vec![Call { names, ..Call::default() }],
+        _ => vec![Call { names, touches: touch::of_call(tool), ..Call::default() }],
+    }
+}
+
+/// Returns the language of a tool's commands.
+fn dialect(tool: &str) -> Dialect {
+    match tool.to_ascii_lowercase().as_str() {
+        "powershell" | "pwsh" => Dialect::PowerShell,
+        "cmd" => Dialect::Cmd,
+        _ => Dialect::Posix,
     }
 }
 
@@ -161,12 +187,31 @@ impl Call {
         }
     }
 
+    /// Returns why the command of the call could not be read as a shell reads it.
+    pub(crate) fn unread_command(&self) -> Option<&'static str> {
+        self.shell.as_ref().and_then(|run| run.unread).map(Unread::reason)
+    }
+
+    /// Returns the commands of the call that one of the patterns matches.
+    pub(super) fn commands(&self, patterns: &CommandPatterns) -> Vec<CommandMatch> {
+        self.shell.as_ref().map(|run| patterns.find(run)).unwrap_or_default()
+    }
+
     pub(super) fn is_by(&self, tool: &ToolFilter) -> bool {
         self.names.iter().any(|name| tool.accepts(name))
     }
 
     pub(super) fn is_about(&self, file: &FileFilter) -> bool {
         self.paths.iter().any(|path| file.accepts(path))
+    }
+
+    /// Returns the first file of these that the call does this to; a folder around them counts, too.
+    pub(super) fn touched(&self, file: &FileFilter, deed: FileDeed) -> Option<&str> {
+        let is_it = |touch: &&CallTouch| {
+            touch.is(deed)
+                && touch.targets.iter().any(|target| file.accepts(target) || file.is_inside(target))
+        };
+        self.touches.iter().find(is_it).map(|touch| touch.path.as_str())
     }
 
     /// Returns the texts of one field; empty if the call does not have it.
@@ -177,6 +222,7 @@ impl Call {
             Field::Message => event.closing_message.as_deref().map(whole).into_iter().collect(),
             Field::Output => event.result.iter().map(|result| whole(&result.output)).collect(),
             Field::Content => self.content(event).into_iter().collect(),
+            Field::Command => Vec::new(),
             Field::NewString | Field::OldString => match self.action(event) {
                 Some(ToolAction::Edit { replacements, .. }) => replacements
                     .iter()

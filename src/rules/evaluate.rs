@@ -12,6 +12,7 @@ use super::presence::present_texts;
 use super::schema::{Action, Field, Matcher, Rule};
 use super::session::{SessionAnswer, SessionWait};
 use crate::model::Event;
+use crate::shell::{CommandMatch, CommandPatterns};
 
 /// A rule that applies to an event, with the calls that it must check.
 #[derive(Debug, Clone)]
@@ -20,6 +21,8 @@ pub(crate) struct Candidate {
     pub(crate) calls: Vec<usize>,
     /// The answer to what the rule asks about the session.
     pub(crate) session: Option<SessionAnswer>,
+    /// The file that a rule with `does` is about.
+    pub(crate) touched: Option<String>,
 }
 
 /// Everything that evaluation needs, in one value, so that it can move to another thread.
@@ -81,7 +84,16 @@ impl Trial {
             .candidates
             .iter()
             .any(|candidate| patterns(&candidate.rule).any(|one| one.pattern.backtracks()));
+        let reads_commands = self.candidates.iter().any(|candidate| {
+            let rule = &candidate.rule;
+            (rule.commands.is_some() || rule.excepted_commands.is_some())
+                && candidate
+                    .calls
+                    .iter()
+                    .any(|&call| self.calls[call].length(&self.event, Field::Command) > LONG_TEXT)
+        });
         backtracks
+            || reads_commands
             || self.fields().any(|(call, field, _)| self.calls[call].length(&self.event, field) > LONG_TEXT)
     }
 
@@ -147,12 +159,17 @@ impl Trial {
                 None => return Ok(RuleOutcome::Unmatched(matcher.field)),
             }
         }
-        if !rule.exceptions.is_empty() {
+        let called = &self.calls[call];
+        let mut commands = rule.commands.as_ref().map(|patterns| called.commands(patterns));
+        if commands.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(RuleOutcome::Unmatched(Field::Command));
+        }
+        if !rule.exceptions.is_empty() || rule.excepted_commands.is_some() {
             let mut all = true;
             for matcher in &rule.exceptions {
                 all &= texts.find(call, matcher, false)?.is_some();
             }
-            if all {
+            if all && excepts(rule.excepted_commands.as_ref(), called, &mut commands) {
                 return Ok(RuleOutcome::Excepted);
             }
         }
@@ -161,16 +178,28 @@ impl Trial {
             Some(SessionAnswer::True(what)) => what.as_str(),
             None => "",
         };
-        Ok(RuleOutcome::Fired(self.fire(rule, &self.calls[call], &found, happened)))
+        let command = commands.and_then(|commands| commands.into_iter().next());
+        if let Some(command) = command {
+            let matched = message::matched_text(&command.written);
+            found.insert(0, (Field::Command, FieldMatch { matched, lines: Vec::new(), more: false }));
+        }
+        Ok(RuleOutcome::Fired(self.fire(candidate, called, &found, happened)))
     }
 
-    fn fire(&self, rule: &Rule, call: &Call, found: &[(Field, FieldMatch)], happened: &str) -> Fired {
+    fn fire(
+        &self,
+        candidate: &Candidate,
+        call: &Call,
+        found: &[(Field, FieldMatch)],
+        happened: &str,
+    ) -> Fired {
+        let rule = &candidate.rule;
         let in_file = |(field, _): &&(Field, FieldMatch)| matches!(field, Field::Content | Field::NewString);
         let lined = found.iter().find(in_file).map(|(_, found)| found);
         let lines = lined.map(|found| found.lines.clone()).unwrap_or_default();
         let variables = MessageVariables {
             lines: message::line_list(&lines, lined.is_some_and(|found| found.more)),
-            file_path: call.path(&self.event).unwrap_or_default(),
+            file_path: call.path(&self.event).or(candidate.touched.as_deref()).unwrap_or_default(),
             matched: found.first().map(|(_, found)| found.matched.clone()).unwrap_or_default(),
             tool_name: self.event.tool.as_ref().map(|tool| tool.name.as_str()).unwrap_or_default(),
             prompt: self.event.prompt.as_deref().unwrap_or_default(),
@@ -190,6 +219,24 @@ impl Trial {
         }
         all.into_iter()
     }
+}
+
+/// Returns whether `unless` excepts every command that `match` found; those that it excepts are taken away.
+fn excepts(
+    excepted: Option<&CommandPatterns>,
+    call: &Call,
+    commands: &mut Option<Vec<CommandMatch>>,
+) -> bool {
+    let Some(excepted) = excepted.map(|patterns| call.commands(patterns)) else { return true };
+    let Some(commands) = commands else { return !excepted.is_empty() };
+    let is_excepted = |one: &CommandMatch| {
+        excepted.iter().any(|other| {
+            // Of a text that could not be read, nothing is known but its words.
+            one.simple.is_empty() || other.simple.iter().any(|simple| one.simple.contains(simple))
+        })
+    };
+    commands.retain(|one| !is_excepted(one));
+    commands.is_empty()
 }
 
 /// What one matcher found, with everything that a message may contain.

@@ -47,6 +47,20 @@ impl FileFilter {
             .fold(start, |accepted, glob| if glob.matches(path) { !glob.negated } else { accepted })
     }
 
+    /// Returns whether files that the globs accept may be inside this folder; `**/name` says nothing about a folder.
+    pub(crate) fn is_inside(&self, folder: &Target) -> bool {
+        self.globs.iter().filter(|glob| !glob.negated).any(|glob| {
+            let is_absolute = glob.glob.starts_with('/');
+            let path = if is_absolute { Some(&folder.absolute) } else { folder.relative.as_ref() };
+            let literal =
+                glob.glob.find(['*', '?', '[', '{', '\\']).map_or(glob.glob.as_str(), |at| &glob.glob[..at]);
+            path.is_some_and(|path| match path.trim_end_matches('/') {
+                "" | "." => !literal.is_empty(),
+                path => literal.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')),
+            })
+        })
+    }
+
     /// Returns the globs as they were written, with `!` before an exception.
     pub(crate) fn written(&self) -> Vec<String> {
         let one = |glob: &FileGlob| format!("{}{}", if glob.negated { "!" } else { "" }, glob.glob);

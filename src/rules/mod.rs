@@ -24,6 +24,7 @@ mod stray;
 mod suggest;
 mod switches;
 mod tool;
+mod touch;
 mod yaml;
 
 pub(crate) use book::{Book, duplicates};

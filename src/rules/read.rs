@@ -1,5 +1,6 @@
 //! Parses a rule file, each rule separately, so that a broken one costs only itself.
 
+mod commands;
 mod conditions;
 mod doubts;
 mod session;
@@ -9,7 +10,7 @@ pub(crate) use self::switches::pack_rules;
 use super::glob::FileFilter;
 use super::lexer::CodePart;
 use super::pattern::{Pattern, PatternOptions};
-use super::schema::{self, Action, Example, Field, HOOKS, Key, KeyKind, Matcher, Rule, Sample};
+use super::schema::{self, Action, Example, Field, FileDeed, HOOKS, Key, KeyKind, Matcher, Rule, Sample};
 use super::suggest::did_you_mean;
 use super::switches::Switches;
 use super::tool::ToolFilter;
@@ -60,6 +61,14 @@ const SYNONYMS: [(&str, &str); 11] = [
     ("prompt", "ask"),
     ("warn", "continue"),
 ];
+
+/// What `on` says.
+struct Activation {
+    hook: Hook,
+    tool: Option<ToolFilter>,
+    file: Option<FileFilter>,
+    does: Option<FileDeed>,
+}
 
 /// The problem has already been reported.
 struct Reported;
@@ -133,9 +142,11 @@ impl RuleReader<'_> {
         let name = self.parse_required_text(&fields, "name");
         let description = self.parse_text(&fields, "description").ok().flatten();
         let on = self.parse_on(&fields);
-        let hook = on.as_ref().ok().map(|on| on.0);
+        let hook = on.as_ref().ok().map(|on| on.hook);
         let matchers = self.parse_matchers(&fields, "match", hook).unwrap_or_default();
         let exceptions = self.parse_matchers(&fields, "unless", hook).unwrap_or_default();
+        let commands = self.parse_commands(&fields, "match");
+        let excepted_commands = self.parse_commands(&fields, "unless");
         let when = self.parse_conditions(&fields, hook);
         let session = self.parse_session(&fields, hook);
         let action = self.parse_action(&fields, hook);
@@ -145,7 +156,7 @@ impl RuleReader<'_> {
         let on_failure = self.parse_choice(&fields, "on_failure", &["open", "closed"]);
         let shadow = self.parse_bool(&fields, "shadow");
         let examples = self.parse_examples(&fields);
-        let (hook, tool, file) = on?;
+        let Activation { hook, tool, file, does } = on?;
         let rule = Rule {
             name: name?,
             description,
@@ -153,8 +164,11 @@ impl RuleReader<'_> {
             hook,
             tool,
             file,
+            does,
             matchers,
             exceptions,
+            commands,
+            excepted_commands,
             action: action?.ok_or(Reported)?,
             message: message?,
             enabled: enabled?.unwrap_or(true),
@@ -188,10 +202,7 @@ impl RuleReader<'_> {
         Ok(action)
     }
 
-    fn parse_on(
-        &mut self,
-        rule: &MapFields<'_>,
-    ) -> Result<(Hook, Option<ToolFilter>, Option<FileFilter>), Reported> {
+    fn parse_on(&mut self, rule: &MapFields<'_>) -> Result<Activation, Reported> {
         let node = rule.get("on").ok_or(Reported)?;
         let fields = self.parse_map(node, schema::ON, "`on`")?;
         self.require_keys(&fields, schema::ON, node);
@@ -199,13 +210,18 @@ impl RuleReader<'_> {
         let hook = self.parse_choice(&fields, "hook", &names);
         let tool = self.parse_tool(&fields)?;
         let file = self.parse_globs(&fields)?;
+        let does = self.parse_choice(&fields, "does", &FileDeed::NAMES)?.and_then(FileDeed::named);
+        if let (true, None, Some(node)) = (does.is_some(), &file, fields.get("does")) {
+            let hint = "name the files, as in `file: \"src/generated/**\"`";
+            return Err(self.fault(node, "`does` needs a `file`", hint));
+        }
         let hook =
             hook?.and_then(|name| HOOKS.into_iter().find(|hook| hook.name() == name)).ok_or(Reported)?;
         if let (false, Some(node)) = (hook.is_tool_use(), fields.get("file")) {
             let message = format!("`file` never applies on {}", hook.name());
             return Err(self.fault(node, &message, "remove it, or use PreToolUse or PostToolUse"));
         }
-        Ok((hook, tool.filter(|_| hook.is_tool_use()), file))
+        Ok(Activation { hook, tool: tool.filter(|_| hook.is_tool_use()), file, does })
     }
 
     fn parse_tool(&mut self, on: &MapFields<'_>) -> Result<Option<ToolFilter>, Reported> {
@@ -245,7 +261,7 @@ impl RuleReader<'_> {
     ) -> Result<Vec<Matcher>, Reported> {
         let Some(node) = rule.get(key) else { return Ok(Vec::new()) };
         let fields = self.parse_map(node, schema::MATCH, &format!("`{key}`"))?;
-        let matchers = self.parse_fields(node, &fields, hook)?;
+        let matchers = self.parse_fields(&fields, hook)?;
         if key == "unless" && Field::ALL.iter().all(|field| fields.get(field.name()).is_none()) {
             self.fault(node, "`unless` is empty", "name a field, as in `content: \"…\"`, or remove it");
         }
@@ -253,12 +269,7 @@ impl RuleReader<'_> {
     }
 
     /// Parses the fields of `match` in a map.
-    fn parse_fields(
-        &mut self,
-        node: &Node,
-        fields: &MapFields<'_>,
-        hook: Option<Hook>,
-    ) -> Result<Vec<Matcher>, Reported> {
+    fn parse_fields(&mut self, fields: &MapFields<'_>, hook: Option<Hook>) -> Result<Vec<Matcher>, Reported> {
         let options = PatternOptions {
             case_sensitive: self.parse_bool(fields, "case_sensitive")?.unwrap_or(true),
             multiline: self.parse_bool(fields, "multiline")?.unwrap_or(true),
@@ -266,8 +277,7 @@ impl RuleReader<'_> {
         let part = self.parse_part(fields)?;
         let mut matchers = Vec::new();
         for field in Field::ALL {
-            let Ok(Some(source)) = self.parse_text(fields, field.name()) else { continue };
-            let node = fields.get(field.name()).unwrap_or(node);
+            let Some(node) = fields.get(field.name()) else { continue };
             if let Some(hook) = hook.filter(|hook| !field.exists_on(*hook)) {
                 let known = Field::ALL.into_iter().filter(|field| field.exists_on(hook)).map(Field::name);
                 let message = format!("`{}` does not exist on {}", field.name(), hook.name());
@@ -276,7 +286,11 @@ impl RuleReader<'_> {
                 self.fault(node, &message, &hint);
                 continue;
             }
-            match Pattern::new(&source, options) {
+            if field == Field::Command {
+                continue;
+            }
+            let Ok(source) = self.parse_text_of(node, field.name()) else { continue };
+            match Pattern::new(source, options) {
                 Ok(pattern) => {
                     let (line, column) = (node.line, node.column);
                     let part = part.filter(|_| field == Field::Content);
@@ -332,10 +346,12 @@ impl RuleReader<'_> {
             return Ok(Sample { content: Some(text.to_owned()), ..Sample::default() });
         }
         let fields = self.parse_map(node, schema::EXAMPLE, "an example")?;
+        let command = self.parse_text(&fields, "command")?;
+        let shell = command.is_some().then(|| "Bash".to_owned());
         Ok(Sample {
-            tool: self.parse_text(&fields, "tool")?,
+            tool: self.parse_text(&fields, "tool")?.or(shell),
             file: self.parse_text(&fields, "file")?,
-            content: self.parse_text(&fields, "content")?,
+            content: self.parse_text(&fields, "content")?.or(command),
             new_string: self.parse_text(&fields, "new_string")?,
             old_string: self.parse_text(&fields, "old_string")?,
             prompt: self.parse_text(&fields, "prompt")?,

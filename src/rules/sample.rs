@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::glob::FileFilter;
-use super::schema::{EarlierCall, Field, Rule, Sample};
-use super::tool;
+use super::schema::{EarlierCall, Field, FileDeed, Rule, Sample};
+use super::tool::{self, ToolFilter};
 use crate::model::{Event, Hook, Replacement, Target, ToolAction, ToolCall, ToolResult, usual_tool_names};
 
 /// Builds the event that a sample describes; what the sample leaves out is chosen so that the rule applies.
@@ -100,6 +100,7 @@ fn tool_call(rule: &Rule, sample: &Sample) -> Result<ToolCall, String> {
             ToolAction::Edit { path, replacements: vec![Replacement { old, new, all: false }], before: None }
         }
         "NotebookEdit" => ToolAction::EditNotebook { path, source: Some(content()) },
+        "Read" if file.is_some() => ToolAction::Read { path, text: content() },
         "Bash" => ToolAction::Command { command: content() },
         _ => ToolAction::Other { path: file, text: content() },
     };
@@ -112,6 +113,18 @@ fn usual_tool(rule: &Rule, sample: &Sample) -> Option<String> {
         || sample.new_string.is_some()
         || looks_at(rule, Field::NewString)
         || looks_at(rule, Field::OldString);
+    let named_file = sample.file.is_some();
+    if let (Some(does), None, true) = (rule.does, &rule.tool, named_file) {
+        return Some(if does == FileDeed::Read { "Read" } else { "Write" }.to_owned());
+    }
+    // The example of a rule for any touch is a command, unless it names a file.
+    let is_about_commands = rule.commands.is_some() || rule.excepted_commands.is_some();
+    if is_about_commands || rule.does.is_some() && !named_file {
+        let accepts = |filter: &ToolFilter| filter.accepts("Bash");
+        if rule.tool.as_ref().is_none_or(accepts) {
+            return Some("Bash".to_owned());
+        }
+    }
     let usual =
         if edits { ["Edit", "MultiEdit", "Write", "Bash"] } else { ["Write", "Edit", "Bash", "Read"] };
     match &rule.tool {

@@ -10,6 +10,7 @@ use super::lexer::CodePart;
 use super::pattern::Pattern;
 use super::tool::ToolFilter;
 use crate::model::{FilePosition, Hook};
+use crate::shell::CommandPatterns;
 
 /// A rule that can be evaluated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,10 +25,16 @@ pub(crate) struct Rule {
     pub(crate) tool: Option<ToolFilter>,
     #[serde(skip)]
     pub(crate) file: Option<FileFilter>,
+    /// What must be done to the file, by any tool or command.
+    pub(crate) does: Option<FileDeed>,
     /// All of these must match.
     pub(crate) matchers: Vec<Matcher>,
     /// If there are any and all of them match, the rule does not fire.
     pub(crate) exceptions: Vec<Matcher>,
+    /// One of these commands must be run.
+    pub(crate) commands: Option<CommandPatterns>,
+    /// Not by one of these commands; it looks at the same command.
+    pub(crate) excepted_commands: Option<CommandPatterns>,
     pub(crate) action: Action,
     pub(crate) message: String,
     pub(crate) enabled: bool,
@@ -43,6 +50,15 @@ pub(crate) struct Rule {
     pub(crate) pack: Option<String>,
     #[serde(skip)]
     pub(crate) examples: Vec<Example>,
+}
+
+/// What a call does to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) enum FileDeed {
+    /// Writes, moves or deletes it.
+    Change,
+    Read,
+    Delete,
 }
 
 /// What must be true beside the call itself. All of it; what is not named may be anything.
@@ -111,6 +127,8 @@ pub(crate) enum Field {
     Prompt,
     Message,
     Output,
+    /// The commands of a shell; its patterns are no regexes, and are stored separately.
+    Command,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -203,9 +221,25 @@ impl Action {
     }
 }
 
+impl FileDeed {
+    pub(crate) const NAMES: [&'static str; 3] = ["change", "read", "delete"];
+
+    pub(crate) fn named(name: &str) -> Option<FileDeed> {
+        let all = [FileDeed::Change, FileDeed::Read, FileDeed::Delete];
+        all.into_iter().zip(FileDeed::NAMES).find(|(_, its)| *its == name).map(|(deed, _)| deed)
+    }
+}
+
 impl Field {
-    pub(crate) const ALL: [Field; 6] =
-        [Field::Content, Field::NewString, Field::OldString, Field::Prompt, Field::Message, Field::Output];
+    pub(crate) const ALL: [Field; 7] = [
+        Field::Content,
+        Field::Command,
+        Field::NewString,
+        Field::OldString,
+        Field::Prompt,
+        Field::Message,
+        Field::Output,
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -215,6 +249,7 @@ impl Field {
             Field::Prompt => "prompt",
             Field::Message => "message",
             Field::Output => "output",
+            Field::Command => "command",
         }
     }
 
@@ -223,6 +258,7 @@ impl Field {
         match self {
             Field::NewString => Some(&["Edit", "MultiEdit", "NotebookEdit"]),
             Field::OldString => Some(&["Edit", "MultiEdit"]),
+            Field::Command => Some(&["Bash"]),
             Field::Content | Field::Prompt | Field::Message | Field::Output => None,
         }
     }
@@ -230,7 +266,7 @@ impl Field {
     /// Returns whether events of this hook can have the field at all.
     pub(crate) fn exists_on(self, hook: Hook) -> bool {
         match self {
-            Field::Content | Field::NewString | Field::OldString => hook.is_tool_use(),
+            Field::Content | Field::NewString | Field::OldString | Field::Command => hook.is_tool_use(),
             Field::Prompt => hook == Hook::UserPromptSubmit,
             Field::Message => hook == Hook::Stop,
             Field::Output => hook == Hook::PostToolUse,
@@ -257,6 +293,8 @@ pub(crate) enum KeyKind {
     Text,
     /// A glob, or a list of them.
     Globs,
+    /// A pattern for commands, or a list of them.
+    Commands,
     Bool,
     Choice(&'static [&'static str]),
     Map(&'static [Key]),
@@ -360,6 +398,11 @@ pub(crate) const ON: &[Key] = &[
         KeyKind::Globs,
         "Glob for the file, relative to the project's root; `!` excludes; in a list the last match wins",
     ),
+    optional(
+        "does",
+        KeyKind::Choice(&FileDeed::NAMES),
+        "With `file`: any tool or command that changes, reads or deletes such a file, or names a folder around it",
+    ),
 ];
 
 pub(crate) const WHEN: &[Key] = &[
@@ -383,6 +426,11 @@ pub(crate) const MATCH: &[Key] = &[
         "content",
         KeyKind::Text,
         "Regex for what the tool call adds: file content, resulting text of an edit, command",
+    ),
+    optional(
+        "command",
+        KeyKind::Commands,
+        "Words of a command that a shell tool runs, as in `git push --force` or `curl | sh`; in a list one is enough",
     ),
     optional("new_string", KeyKind::Text, "Regex for the new text of an edit"),
     optional("old_string", KeyKind::Text, "Regex for the text that an edit replaces"),
@@ -451,6 +499,7 @@ pub(crate) const EXAMPLE: &[Key] = &[
     optional("tool", KeyKind::Text, "Name of the tool"),
     optional("file", KeyKind::Text, "Path of the file, relative to the project's root"),
     optional("content", KeyKind::Text, "Content that is written, or the command"),
+    optional("command", KeyKind::Text, "The command of a shell tool"),
     optional("new_string", KeyKind::Text, "New text of an edit"),
     optional("old_string", KeyKind::Text, "Old text of an edit"),
     optional("prompt", KeyKind::Text, "The user's message"),
@@ -541,7 +590,9 @@ fn kind_schema(kind: &KeyKind) -> Value {
     match kind {
         KeyKind::One => json!({ "const": 1 }),
         KeyKind::Text => text(),
-        KeyKind::Globs => json!({ "oneOf": [text(), { "type": "array", "items": text(), "minItems": 1 }] }),
+        KeyKind::Globs | KeyKind::Commands => {
+            json!({ "oneOf": [text(), { "type": "array", "items": text(), "minItems": 1 }] })
+        }
         KeyKind::Bool => json!({ "type": "boolean" }),
         KeyKind::Choice(words) => json!({ "enum": words }),
         KeyKind::Map(keys) => map_schema(keys),

@@ -1,8 +1,7 @@
 //! What the simple commands of a line do to files by name: which they print, which they remove, and the calls of one
 //! program with its arguments. Folders that the line changes to are followed; expansions are not.
 
-use super::program::unwrapped;
-use super::split::parts;
+use super::run::{CommandOrigin, Dialect, base_name, follow};
 
 /// A simple command of a line, without what wraps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,9 +24,6 @@ const CHANGING_GIT: [&str; 14] = [
     "apply", "am", "checkout", "cherry-pick", "clean", "merge", "mv", "pull", "rebase", "reset", "restore",
     "revert", "rm", "stash",
 ];
-
-/// How deep scripts inside scripts are followed.
-const MAX_DEPTH: usize = 3;
 
 /// Returns the files that a line prints, relative to the folder it starts in.
 pub(crate) fn printed_files(line: &str) -> Vec<String> {
@@ -118,12 +114,8 @@ pub(crate) fn commit_message(line: &str) -> Option<String> {
         let at = words.iter().position(|word| word == "commit")?;
         let only_tries = words.iter().any(|word| word == "--dry-run");
         let message = message_among(&words[at + 1..]).filter(|_| !only_tries)?;
-        if !message.starts_with("$(") {
-            return Some(message);
-        }
-        // A command that prints the message: a here-document is part of the line.
-        let (_, document) = line.split_once("commit")?.1.split_once("<<")?;
-        Some(document.split_once('\n')?.1.to_owned())
+        // What a command prints is known only if the line has it.
+        Some(message).filter(|message| !message.starts_with("$("))
     })
 }
 
@@ -142,41 +134,17 @@ fn message_among(words: &[String]) -> Option<String> {
     Some(message.to_owned())
 }
 
+/// Returns every command of a line, also those in substitutions and behind what wraps them.
 fn commands(line: &str) -> Vec<PlainCommand> {
-    let mut found = Vec::new();
-    collect(line, String::new(), MAX_DEPTH, &mut found);
-    found
-}
-
-fn collect(line: &str, mut folder: String, depth: usize, found: &mut Vec<PlainCommand>) {
-    for part in parts(line) {
-        let words = unwrapped(&part.words);
-        let Some((first, arguments)) = words.split_first() else { continue };
-        let name = first.rsplit(['/', '\\']).next().unwrap_or(first);
-        let name = name.strip_suffix(".exe").unwrap_or(name);
-        if matches!(name, "cd" | "pushd")
-            && let Some(target) = arguments.iter().find(|word| !word.starts_with('-'))
-        {
-            folder = within(&folder, target);
-            continue;
-        }
-        let script = arguments
-            .iter()
-            .position(|word| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c'));
-        if matches!(name, "bash" | "sh" | "zsh" | "dash" | "ksh")
-            && depth > 0
-            && let Some(script) = script.and_then(|at| arguments.get(at + 1))
-        {
-            collect(script, folder.clone(), depth - 1, found);
-            continue;
-        }
-        if name == "eval" && depth > 0 {
-            collect(&arguments.join(" "), folder.clone(), depth - 1, found);
-            continue;
-        }
-        let (name, arguments) = (name.to_owned(), arguments.to_vec());
-        found.push(PlainCommand { folder: folder.clone(), name, arguments });
-    }
+    let found = follow(line, Dialect::Posix).commands.into_iter();
+    let real = found.filter(|command| command.origin != CommandOrigin::Guessed);
+    let plain = real.filter_map(|command| {
+        let (first, arguments) = command.words.split_first()?;
+        let name = base_name(&first.text).to_owned();
+        let arguments = arguments.iter().map(|word| word.text.clone()).collect();
+        Some(PlainCommand { folder: command.folder, name, arguments })
+    });
+    plain.filter(|command| !matches!(command.name.as_str(), "cd" | "pushd")).collect()
 }
 
 impl PlainCommand {

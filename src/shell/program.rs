@@ -31,21 +31,6 @@ pub(crate) fn program(part: &SimpleCommand) -> Option<String> {
     Some(name.chars().take(MAX_NAME).collect())
 }
 
-/// Returns the words without assignments and what wraps them: `cargo test` of `A=1 timeout 60 cargo test`.
-pub(super) fn unwrapped(words: &[String]) -> &[String] {
-    let mut rest = words;
-    for _ in 0..MAX_DEPTH {
-        let Some((first, after)) = rest.split_first() else { return rest };
-        let wrapper = base_name(first).and_then(|name| WRAPPERS.iter().find(|(wrapper, _)| *wrapper == name));
-        rest = match wrapper {
-            _ if is_assignment(first) => after,
-            Some((_, skipped)) => behind(after, *skipped),
-            None => return rest,
-        };
-    }
-    rest
-}
-
 /// Returns what kind of thing a command does.
 pub(crate) fn doing(part: &SimpleCommand) -> Doing {
     let Some(program) = program(part) else { return Doing::Preparing };

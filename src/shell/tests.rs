@@ -138,10 +138,7 @@ fn the_message_of_a_commit_is_read_from_its_command() {
         ("git add a && git commit -qam \"fix it\" && git push", Some("fix it")),
         ("git -C sub commit --message=done", Some("done")),
         ("git commit --message done", Some("done")),
-        (
-            "git commit -m \"$(cat <<'EOF'\nfix: the list\n\nWhy.\nEOF\n)\"",
-            Some("fix: the list\n\nWhy.\nEOF\n)\""),
-        ),
+        ("git commit -m \"$(cat <<'EOF'\nfix: the list\n\nWhy.\nEOF\n)\"", Some("fix: the list\n\nWhy.")),
         ("git commit --amend --no-edit", None),
         ("git commit --dry-run -m x", None),
         ("git log --grep commit -m", None),

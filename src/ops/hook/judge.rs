@@ -155,6 +155,10 @@ impl<'h> Judge<'h> {
             tried.iter().filter_map(|one| own_match(&one.rule, &one.outcome, &trying)).collect();
         self.facts.add(matched);
         let counts = |tried: &Tried| selection.includes(tried.rule.action);
+        if tried.iter().any(|tried| tried.rule.commands.is_some() || tried.rule.excepted_commands.is_some()) {
+            let unread = self.calls.iter().find_map(Call::unread_command);
+            self.turn.trace.unread_command = unread.map(str::to_owned);
+        }
         for Tried { rule, outcome } in tried.into_iter().filter(counts) {
             let mut fate = trace::fate(&outcome);
             let after = match &outcome {

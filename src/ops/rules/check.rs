@@ -231,6 +231,9 @@ fn is_about_files(rule: &Rule) -> bool {
         && rule.when.new_file != Some(true)
         && !rule.when.are_about_agents()
         && rule.tool.as_ref().is_none_or(|tool| TOOLS.iter().any(|name| tool.accepts(name)))
+        && rule.does.is_none()
+        && rule.commands.is_none()
+        && rule.excepted_commands.is_none()
         && !(rule.matchers.is_empty() && rule.exceptions.is_empty())
         && rule.matchers.iter().chain(&rule.exceptions).all(|one| one.field == Field::Content)
 }

@@ -104,21 +104,31 @@ fn name_targets(calls: &mut [Call], event: &Event, root: &Path) {
     for call in calls {
         let path = call.path(event).map(|path| target::lexical(&event.cwd, path, home.as_deref()));
         call.paths = path.map(|path| target::target(root, &path)).into_iter().collect();
+        for touch in &mut call.touches {
+            let path = target::lexical(&event.cwd, &touch.path, home.as_deref());
+            touch.targets = vec![target::target(root, &path)];
+        }
     }
 }
 
 fn find_targets(calls: &mut [Call], event: &Event, root: &Path) {
     let home = paths::home_dir();
+    let targets = |path: &str| {
+        let mut targets = target::resolve(root, &event.cwd, path, home.as_deref());
+        // In another worktree of this repository it is the same file of another branch.
+        let absolute = target::lexical(&event.cwd, path, home.as_deref());
+        if let Some(within) = project::in_other_worktree(&absolute, root) {
+            let absolute = files::slashes(&absolute);
+            targets.push(Target { absolute, relative: Some(files::slashes(&within)) });
+        }
+        targets
+    };
     for call in calls {
         if let Some(path) = call.path(event) {
-            let mut targets = target::resolve(root, &event.cwd, path, home.as_deref());
-            // In another worktree of this repository it is the same file of another branch.
-            let absolute = target::lexical(&event.cwd, path, home.as_deref());
-            if let Some(within) = project::in_other_worktree(&absolute, root) {
-                let absolute = files::slashes(&absolute);
-                targets.push(Target { absolute, relative: Some(files::slashes(&within)) });
-            }
-            call.paths = targets;
+            call.paths = targets(path);
+        }
+        for touch in &mut call.touches {
+            touch.targets = targets(&touch.path);
         }
     }
 }

@@ -124,8 +124,14 @@ fn bytes_that_are_not_a_book_are_refused() {
     assert!(Book::open(&bytes[..bytes.len() - 1]).is_none());
     assert!(Book::open(b"garbage garbage garbage").is_none());
     assert!(Book::open(&[0xff; 64]).is_none());
-    let entry =
-        PackedRule { hook: Hook::Stop, tool: Some(7), file: None, rule: &[], unpacked: OnceLock::new() };
+    let entry = PackedRule {
+        hook: Hook::Stop,
+        tool: Some(7),
+        file: None,
+        does: None,
+        rule: &[],
+        unpacked: OnceLock::new(),
+    };
     let dangling =
         Book { tools: vec![], files: vec![], entries: vec![entry], watched: vec![], problems: vec![] };
     assert!(Book::open(&postcard::to_stdvec(&dangling).unwrap()).is_none());

@@ -46,7 +46,7 @@ impl RuleReader<'_> {
         let tool = self.parse_tool(&fields)?;
         let file = self.parse_globs(&fields)?;
         let outcome = self.parse_choice(&fields, "outcome", &CallEnding::NAMES)?;
-        let matchers = self.parse_fields(node, &fields, Some(hook))?;
+        let matchers = self.parse_fields(&fields, Some(hook))?;
         if tool.is_none() && file.is_none() && matchers.is_empty() {
             let hint = "say what must happen, as in `tool: Write|Edit` with a `file`";
             return Err(self.fault(node, &format!("`{key}` names nothing"), hint));

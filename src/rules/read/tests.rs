@@ -138,6 +138,9 @@ rules:
             line: 20,
             column: 16,
         }],
+        does: None,
+        commands: None,
+        excepted_commands: None,
         action: Action::Interrupt,
         message: "Say {{ lines }}".into(),
         enabled: false,
@@ -182,6 +185,9 @@ fn absent_keys_have_their_defaults() {
         file: None,
         matchers: vec![],
         exceptions: vec![],
+        does: None,
+        commands: None,
+        excepted_commands: None,
         action: Action::Continue,
         message: "m".into(),
         enabled: true,
@@ -334,7 +340,7 @@ fn all_faults_of_a_rule_are_reported_at_once() {
         &expect![[r#"
             error r.yaml:4:17: rule `r`: `hook` cannot be `Bad` (known are `PreToolUse`, `PostToolUse`, `UserPromptSubmit`, `Stop`)
             error r.yaml:4:28: rule `r`: `tool` is not a regex: unclosed group at character 1 (as in `Write|Edit` or `mcp__.*`)
-            error r.yaml:5:28: rule `r`: unknown key `x` in `match` (known are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `in`, `case_sensitive`, `multiline`)
+            error r.yaml:5:28: rule `r`: unknown key `x` in `match` (known are `content`, `command`, `new_string`, `old_string`, `prompt`, `message`, `output`, `in`, `case_sensitive`, `multiline`)
             error r.yaml:5:23: rule `r`: `content` is not a regex: unclosed group at character 1 (to match such a character literally, put a backslash before it)
             error r.yaml:6:13: rule `r`: `action` cannot be `no` (known are `interrupt`, `ask`, `continue`)
             error r.yaml:7:14: rule `r`: `enabled` must be true or false, but is a text (write `enabled: true` or `enabled: false`, without quotes)

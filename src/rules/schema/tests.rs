@@ -8,8 +8,8 @@ fn a_field_exists_where_events_have_it() {
         let fields = Field::ALL.into_iter().filter(|field| field.exists_on(hook));
         assert_eq!(fields.map(Field::name).collect::<Vec<_>>(), expect);
     };
-    check(Hook::PreToolUse, &["content", "new_string", "old_string"]);
-    check(Hook::PostToolUse, &["content", "new_string", "old_string", "output"]);
+    check(Hook::PreToolUse, &["content", "command", "new_string", "old_string"]);
+    check(Hook::PostToolUse, &["content", "command", "new_string", "old_string", "output"]);
     check(Hook::UserPromptSubmit, &["prompt"]);
     check(Hook::Stop, &["message"]);
     check(Hook::SessionStart, &[]);
@@ -26,8 +26,8 @@ fn the_table_names_every_hook_field_and_action() {
         };
     assert_eq!(choices(ON, "hook"), HOOKS.map(Hook::name));
     assert_eq!(choices(RULE, "action"), Action::ALL.map(Action::name));
-    assert_eq!(names(MATCH)[..6], Field::ALL.map(Field::name));
-    assert_eq!(names(EXAMPLE)[2..8], Field::ALL.map(Field::name));
+    assert_eq!(names(MATCH)[..7], Field::ALL.map(Field::name));
+    assert_eq!(names(EXAMPLE)[2..9], Field::ALL.map(Field::name));
 }
 
 #[test]

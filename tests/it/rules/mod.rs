@@ -3,6 +3,7 @@
 mod ask;
 mod cache;
 mod change;
+mod commands;
 mod conditions;
 mod doubts;
 mod edits;

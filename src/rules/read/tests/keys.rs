@@ -81,7 +81,7 @@ fn unknown_keys_are_refused_with_the_nearest_word() {
     refused(
         "unless: { glob: x }",
         &expect![[r#"
-            error r.yaml:4:15: rule `r`: unknown key `glob` in `unless` (known are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `in`, `case_sensitive`, `multiline`)
+            error r.yaml:4:15: rule `r`: unknown key `glob` in `unless` (known are `content`, `command`, `new_string`, `old_string`, `prompt`, `message`, `output`, `in`, `case_sensitive`, `multiline`)
             error r.yaml:4:13: rule `r`: `unless` is empty (name a field, as in `content: "…"`, or remove it)
         "#]],
     );
@@ -94,7 +94,7 @@ fn unknown_keys_are_refused_with_the_nearest_word() {
     refused(
         "examples: { fires: [{ path: x }] }",
         &expect![[r#"
-            error r.yaml:4:27: rule `r`: unknown key `path` in an example (known are `tool`, `file`, `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `after`)
+            error r.yaml:4:27: rule `r`: unknown key `path` in an example (known are `tool`, `file`, `content`, `command`, `new_string`, `old_string`, `prompt`, `message`, `output`, `after`)
         "#]],
     );
     refused(
@@ -237,7 +237,7 @@ fn choices_are_among_their_words() {
     refused(
         "on: PreToolUse",
         &expect![[r#"
-        error r.yaml:4:9: rule `r`: `on` must be a map, but is a text (its keys are `hook`, `tool`, `file`)
+        error r.yaml:4:9: rule `r`: `on` must be a map, but is a text (its keys are `hook`, `tool`, `file`, `does`)
     "#]],
     );
 }
@@ -330,13 +330,13 @@ fn a_key_without_meaning_on_a_hook_is_an_error_or_a_note() {
     refused(
         "match: { prompt: x }",
         &expect![[r#"
-        error r.yaml:4:22: rule `r`: `prompt` does not exist on PreToolUse (use `content`, `new_string`, `old_string`)
+        error r.yaml:4:22: rule `r`: `prompt` does not exist on PreToolUse (use `content`, `command`, `new_string`, `old_string`)
     "#]],
     );
     refused(
         "on: { hook: PostToolUse }\nmatch: { message: x }",
         &expect![[r#"
-            error r.yaml:5:23: rule `r`: `message` does not exist on PostToolUse (use `content`, `new_string`, `old_string`, `output`)
+            error r.yaml:5:23: rule `r`: `message` does not exist on PostToolUse (use `content`, `command`, `new_string`, `old_string`, `output`)
         "#]],
     );
     refused(
@@ -393,13 +393,13 @@ fn patterns_are_regexes() {
     refused(
         "match:",
         &expect![[r#"
-            error r.yaml:4:10: rule `r`: `match` must be a map, but is empty (its keys are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `in`, `case_sensitive`, `multiline`)
+            error r.yaml:4:10: rule `r`: `match` must be a map, but is empty (its keys are `content`, `command`, `new_string`, `old_string`, `prompt`, `message`, `output`, `in`, `case_sensitive`, `multiline`)
         "#]],
     );
     refused(
         "match: TODO",
         &expect![[r#"
-            error r.yaml:4:12: rule `r`: `match` must be a map, but is a text (its keys are `content`, `new_string`, `old_string`, `prompt`, `message`, `output`, `in`, `case_sensitive`, `multiline`)
+            error r.yaml:4:12: rule `r`: `match` must be a map, but is a text (its keys are `content`, `command`, `new_string`, `old_string`, `prompt`, `message`, `output`, `in`, `case_sensitive`, `multiline`)
         "#]],
     );
     refused(

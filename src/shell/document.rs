@@ -1,7 +1,6 @@
 //! Here-documents: the delimiter on the line, and the body on the lines below.
 
-use super::cursor::{Cursor, ends_word};
-use super::escape::unescape_document;
+use crate::shell::cursor::{Cursor, ends_word};
 
 /// A here-document whose body is still to come.
 #[derive(Debug)]
@@ -32,44 +31,43 @@ impl Document {
         document
     }
 
-    /// Takes the lines up to the delimiter or the end, and returns what the command will read.
-    pub(super) fn read(&self, cursor: &mut Cursor<'_>) -> String {
-        let start = cursor.at;
-        let mut end = start;
-        while cursor.at < cursor.source.len() && !self.ends_with(cursor.through(b'\n')) {
-            end = cursor.at;
-        }
-        self.text(cursor.slice(start, end))
-    }
-
-    /// Moves past the body inside a command substitution, where `)` may directly follow the delimiter.
-    pub(super) fn skip(&self, cursor: &mut Cursor<'_>) {
+    /// Takes the lines up to the delimiter or the end of the text, as Bash does; `inside` a substitution, its
+    /// parenthesis may directly follow the delimiter.
+    pub(super) fn body<'a>(&self, cursor: &mut Cursor<'a>, inside: bool) -> &'a str {
+        let first = cursor.at;
         while cursor.at < cursor.source.len() {
             let start = cursor.at;
             let line = cursor.through(b'\n');
             if self.ends_with(line) {
-                return;
+                return cursor.slice(first, start);
             }
-            if let Some((delimiter, _)) = line.split_once(')')
+            if let Some((delimiter, _)) = line.split_once(')').filter(|_| inside)
                 && self.ends_with(delimiter)
             {
                 cursor.at = start + delimiter.len();
-                return;
+                return cursor.slice(first, start);
             }
         }
+        cursor.slice(first, cursor.at)
+    }
+
+    /// Returns the text that a command reads, with its expansions as written.
+    pub(super) fn plain(&self, body: &str) -> String {
+        let mut text = String::with_capacity(body.len());
+        for line in body.split_inclusive('\n') {
+            text.push_str(if self.strips_tabs { line.trim_start_matches('\t') } else { line });
+        }
+        text
+    }
+
+    /// Returns whether nothing in the text is expanded.
+    pub(super) fn is_literal(&self, body: &str) -> bool {
+        self.is_quoted || !body.contains(['$', '`', '\\'])
     }
 
     fn ends_with(&self, line: &str) -> bool {
         let line = if self.strips_tabs { line.trim_start_matches('\t') } else { line };
         // For Bash the carriage return is part of the line, but the author did not mean that.
         line.strip_suffix('\r').unwrap_or(line) == self.delimiter
-    }
-
-    fn text(&self, body: &str) -> String {
-        let mut text = String::with_capacity(body.len());
-        for line in body.split_inclusive('\n') {
-            text.push_str(if self.strips_tabs { line.trim_start_matches('\t') } else { line });
-        }
-        if self.is_quoted { text } else { unescape_document(&text) }
     }
 }

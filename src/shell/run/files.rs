@@ -1,6 +1,6 @@
 //! The files that programs change themselves: it is known that they change, but not their new content.
 
-use super::lexer::ShellWord;
+use super::resolve::ShellWord;
 
 /// Returns the files that a program names and changes, as in `sed -i`, `mv`, `touch`.
 pub(super) fn changed(name: &str, arguments: &[ShellWord]) -> Vec<ShellWord> {
@@ -33,7 +33,7 @@ fn moved(operands: &[ShellWord]) -> Vec<ShellWord> {
     let inside = from.iter().map(|file| {
         let name = file.text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let text = format!("{}/{name}", to.text.trim_end_matches('/'));
-        ShellWord { text, is_known: to.is_known && file.is_known, is_bare: to.is_bare }
+        ShellWord { text, is_known: to.is_known && file.is_known, ..to.clone() }
     });
     inside.collect()
 }

@@ -1,20 +1,31 @@
 //! The files found so far, and how many more bytes may be stored for them.
 
-use super::ShellWrite;
-use super::lexer::ShellOutput;
+use super::ShellOutput;
 use crate::model::{ToolAction, read_patch};
 
-pub(crate) struct ShellChanges {
-    pub(crate) writes: Vec<ShellWrite>,
+/// One file that a shell command would write.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ShellWrite {
+    /// As written, relative to the folder in which the whole command starts.
+    pub(crate) path: String,
+    /// The text that is written, whether it replaces the file or is appended; `None` if only running the command would
+    /// show it.
+    pub(crate) content: Option<String>,
+    /// The text is added at the end of the file.
+    pub(crate) appends: bool,
+}
+
+pub(super) struct FoundWrites {
+    pub(super) writes: Vec<ShellWrite>,
     /// The changes from `apply_patch`, one for each file.
-    pub(crate) patched: Vec<ToolAction>,
+    pub(super) patched: Vec<ToolAction>,
     /// How many bytes may still be copied: one text for a thousand files would become a thousand copies.
     budget: usize,
 }
 
-impl ShellChanges {
-    pub(super) fn new(command_length: usize) -> ShellChanges {
-        ShellChanges {
+impl FoundWrites {
+    pub(super) fn new(command_length: usize) -> FoundWrites {
+        FoundWrites {
             writes: Vec::new(),
             patched: Vec::new(),
             budget: command_length.saturating_mul(16).saturating_add(64 << 10),

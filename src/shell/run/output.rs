@@ -1,7 +1,7 @@
 //! What `echo` and `printf` print, as far as their arguments show it.
 
-use super::escape::unescape;
-use super::lexer::ShellWord;
+use super::resolve::ShellWord;
+use crate::shell::escape::unescape;
 
 /// Returns what `echo` prints.
 pub(super) fn echo(arguments: &[ShellWord]) -> String {

@@ -1,0 +1,227 @@
+//! The parts of a pattern: globs for programs, words and flags.
+
+use serde::{Deserialize, Serialize};
+
+use super::arguments::CommandArguments;
+use crate::shell::options::has_clusters;
+use crate::shell::run::{Dialect, base_name};
+use crate::shell::wrappers::POSIX_SHELLS;
+
+/// One place of a pattern behind the program; one of its alternatives is enough.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Element {
+    pub(super) alternatives: Vec<ElementAtom>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) enum ElementAtom {
+    Word(WordGlob),
+    /// `--force`
+    Long(String),
+    /// `--context=prod`, which is also found as `--context prod`.
+    LongValue(String, WordGlob),
+    /// `-f`, `-rf`, or a flag of more letters such as `-delete`.
+    Letters(String),
+    /// Any other word with a dash, such as `-auto-approve`, or a glob such as `--no-*`.
+    Dashed(WordGlob),
+    /// `/s`, as the programs of Windows write it.
+    Slash(String),
+}
+
+/// A text in which `*` stands for anything.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct WordGlob {
+    /// The texts between the stars; one without a star is the whole.
+    pub(super) pieces: Vec<String>,
+}
+
+/// A glob for the name of a program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct ProgramGlob {
+    pub(super) name: WordGlob,
+    /// It is `sh` behind a pipe: any shell, or what else runs a text.
+    pub(super) is_any_shell: bool,
+}
+
+/// What PowerShell and the command interpreter of Windows call the same program.
+#[rustfmt::skip]
+const ALIASES: [(&str, &[&str]); 24] = [
+    ("remove-item", &["rm", "del", "erase", "rd", "ri", "rmdir"]),
+    ("invoke-webrequest", &["iwr", "curl", "wget"]),
+    ("invoke-restmethod", &["irm"]),
+    ("invoke-expression", &["iex"]),
+    ("invoke-command", &["icm"]),
+    ("copy-item", &["cp", "copy", "cpi"]),
+    ("move-item", &["mv", "move", "mi"]),
+    ("rename-item", &["ren", "rni"]),
+    ("get-childitem", &["ls", "dir", "gci"]),
+    ("get-content", &["cat", "type", "gc"]),
+    ("set-content", &["sc"]),
+    ("add-content", &["ac"]),
+    ("clear-content", &["clc"]),
+    ("new-item", &["ni"]),
+    ("set-item", &["si"]),
+    ("set-itemproperty", &["sp"]),
+    ("set-location", &["cd", "chdir", "sl"]),
+    ("stop-process", &["kill", "spps"]),
+    ("start-process", &["saps", "start"]),
+    ("write-output", &["echo", "write"]),
+    ("foreach-object", &["%", "foreach"]),
+    ("where-object", &["?", "where"]),
+    ("select-string", &["sls"]),
+    ("out-host", &["oh"]),
+];
+
+/// Programs beside shells that run the text they are given.
+const TEXT_RUNNERS: [&str; 5] = ["eval", "source", ".", "iex", "invoke-expression"];
+
+/// Returns the dialect whose conventions a program has: agents on Windows send cmdlets to Bash, too.
+pub(super) fn effective_dialect(program: &str, dialect: Dialect) -> Dialect {
+    let name = base_name(program).to_ascii_lowercase();
+    let is_cmdlet = ALIASES.iter().any(|(cmdlet, _)| *cmdlet == name);
+    if dialect == Dialect::Posix && is_cmdlet { Dialect::PowerShell } else { dialect }
+}
+
+/// Returns the one name of a program that has several on Windows.
+fn canonical(name: &str) -> &str {
+    let known = ALIASES.iter().find(|(cmdlet, aliases)| *cmdlet == name || aliases.contains(&name));
+    known.map_or(name, |(cmdlet, _)| cmdlet)
+}
+
+impl ProgramGlob {
+    pub(super) fn matches(&self, program: &str, dialect: Dialect) -> bool {
+        let name = base_name(program);
+        let is_windows = dialect != Dialect::Posix
+            || name.len() < program.len() && program.to_ascii_lowercase().ends_with(".exe");
+        if !is_windows {
+            return self.name.matches(name, false)
+                || self.is_any_shell && (POSIX_SHELLS.contains(&name) || TEXT_RUNNERS.contains(&name));
+        }
+        let name = name.to_ascii_lowercase();
+        let one = canonical(&name);
+        let is_same = match self.name.pieces.as_slice() {
+            [whole] => dialect != Dialect::Posix && canonical(&whole.to_ascii_lowercase()) == one,
+            _ => false,
+        };
+        is_same
+            || self.name.matches(&name, true)
+            || self.is_any_shell && (POSIX_SHELLS.contains(&name.as_str()) || TEXT_RUNNERS.contains(&one))
+    }
+}
+
+impl Element {
+    pub(super) fn has_words(&self) -> bool {
+        self.alternatives.iter().any(|atom| matches!(atom, ElementAtom::Word(_)))
+    }
+
+    pub(super) fn is_word(&self, word: &str, dialect: Dialect) -> bool {
+        self.alternatives.iter().any(|atom| match atom {
+            ElementAtom::Word(glob) => glob.matches(&without_braces(word), dialect != Dialect::Posix),
+            _ => false,
+        })
+    }
+
+    /// Returns whether one of the flags is there.
+    pub(super) fn is_flag_of(&self, arguments: &CommandArguments<'_>) -> bool {
+        self.alternatives.iter().any(|atom| atom.is_flag_of(arguments))
+    }
+}
+
+/// Writes `${HOME}` as `$HOME`, since both are the same.
+pub(super) fn without_braces(word: &str) -> std::borrow::Cow<'_, str> {
+    if !word.contains("${") {
+        return word.into();
+    }
+    let mut text = String::with_capacity(word.len());
+    let mut rest = word;
+    while let Some((before, after)) = rest.split_once("${") {
+        text.push_str(before);
+        text.push('$');
+        match after.split_once('}') {
+            Some((name, behind)) if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
+                text.push_str(name);
+                rest = behind;
+            }
+            _ => {
+                text.push('{');
+                rest = after;
+            }
+        }
+    }
+    (text + rest).into()
+}
+
+impl ElementAtom {
+    fn is_flag_of(&self, arguments: &CommandArguments<'_>) -> bool {
+        let fold = arguments.dialect != Dialect::Posix;
+        match self {
+            ElementAtom::Word(_) => false,
+            ElementAtom::Long(name) => arguments.flags.iter().any(|flag| is_long(flag.text, name)),
+            ElementAtom::LongValue(name, value) => arguments.flags.iter().any(|flag| {
+                let attached = flag.text.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('='));
+                let given = attached.or_else(|| flag.next.filter(|_| flag.text == name));
+                given.is_some_and(|given| value.matches(&without_braces(given), fold))
+            }),
+            ElementAtom::Letters(letters) => arguments.has_letters(letters),
+            ElementAtom::Dashed(glob) => arguments.flags.iter().any(|flag| {
+                glob.matches(flag.text, fold)
+                    || !has_clusters(arguments.program)
+                        && flag.text.split_once('=').is_some_and(|(name, _)| glob.matches(name, fold))
+                    || !has_clusters(arguments.program)
+                        && flag
+                            .text
+                            .strip_prefix('-')
+                            .is_some_and(|rest| rest.starts_with('-') && glob.matches(rest, fold))
+            }),
+            ElementAtom::Slash(letter) => arguments.has_slash(letter),
+        }
+    }
+}
+
+/// Returns whether a flag is this long option: itself, with a value, or abbreviated as git and GNU programs accept it.
+fn is_long(flag: &str, name: &str) -> bool {
+    let (given, _) = flag.split_once('=').unwrap_or((flag, ""));
+    given == name
+        || given.len() >= MIN_ABBREVIATION && name.starts_with(given) && !WHOLE_OPTIONS.contains(&given)
+}
+
+/// A shorter beginning of an option is rarely unique.
+const MIN_ABBREVIATION: usize = 5;
+
+/// Options that are the beginning of others, and so no abbreviation of them.
+#[rustfmt::skip]
+const WHOLE_OPTIONS: [&str; 46] = [
+    "--force", "--all", "--no-verify", "--delete", "--merge", "--patch", "--sign", "--set-upstream", "--include", "--exclude",
+    "--recurse", "--remote", "--branch", "--dry", "--no-edit", "--edit", "--author", "--skip", "--keep", "--hard", "--soft",
+    "--prune", "--mirror", "--tags", "--tag", "--follow", "--depth", "--quiet", "--no-ff", "--ff", "--cached", "--staged",
+    "--verify", "--help", "--version", "--name", "--file", "--user", "--output", "--input", "--config", "--context", "--data",
+    "--no-cache", "--rm", "--volume",
+];
+
+impl WordGlob {
+    /// Returns whether the glob matches the whole text.
+    pub(super) fn matches(&self, text: &str, fold: bool) -> bool {
+        if fold {
+            let pieces: Vec<String> = self.pieces.iter().map(|piece| piece.to_lowercase()).collect();
+            return is_match(&pieces, &text.to_lowercase());
+        }
+        is_match(&self.pieces, text)
+    }
+}
+
+fn is_match(pieces: &[String], text: &str) -> bool {
+    match pieces {
+        [] => false,
+        [whole] => whole == text,
+        [first, middle @ .., last] => {
+            let Some(mut rest) = text.strip_prefix(first.as_str()) else { return false };
+            for piece in middle {
+                match rest.find(piece.as_str()) {
+                    Some(at) => rest = &rest[at + piece.len()..],
+                    None => return false,
+                }
+            }
+            rest.ends_with(last.as_str())
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! Which commands a pattern matches.
+
+use super::{CommandPattern, CommandPatterns};
+use crate::shell::{Dialect, follow};
+
+fn patterns(sources: &[&str]) -> CommandPatterns {
+    let patterns = sources.iter().map(|source| CommandPattern::new(source).unwrap()).collect();
+    CommandPatterns { patterns }
+}
+
+#[track_caller]
+fn check(sources: &[&str], fires: &[&str], quiet: &[&str]) {
+    let patterns = patterns(sources);
+    for line in fires {
+        let run = follow(line, Dialect::Posix);
+        assert!(!patterns.find(&run).is_empty(), "should match {line:?}: {run:#?}");
+    }
+    for line in quiet {
+        let run = follow(line, Dialect::Posix);
+        assert!(patterns.find(&run).is_empty(), "should not match {line:?}: {run:#?}");
+    }
+}
+
+#[test]
+fn force_pushes_are_found_however_they_are_written() {
+    check(
+        &["git push --force", "git push -f", "git push +*"],
+        &[
+            "git push --force",
+            "git push origin main -f",
+            "bash -c \"git push -f\"",
+            "git -C . push --force",
+            "git push -fu origin x",
+            "git push -uf origin x",
+            "git push \"--force\" origin main",
+            "git push origin +main",
+            "(git push -f)",
+            "if true; then git push --force; fi",
+            "git push --force=x",
+            "sudo -u root git push -f",
+            "env -i A=b git push -f",
+            "timeout -k 5 10 git push -f",
+            "X=--force; git push $X",
+            "g=git; $g push -f",
+            "CMD='git push --force'; $CMD",
+            "alias gp='git push --force'; gp",
+            "for f in -f --force; do git push \"$f\"; done",
+            "f() { git push \"$@\"; }; f --force",
+            "/usr/bin/git push -f",
+            "\\git push -f",
+            "g\\it pu\"sh\" '-f'",
+            "git.exe push -f",
+            "$'\\x67it' push -f",
+            "git push \\\n  --force",
+            "echo x | xargs git push -f",
+            "echo -f | xargs git push",
+            "echo 'git push -f' | sh",
+            "printf 'git push -f\\n' | bash -s",
+            "bash <<EOF\ngit push -f\nEOF",
+            "bash <<< 'git push -f'",
+            "cat <<'E' | sudo bash\ngit push --force\nE",
+            "eval git push -f",
+            "eval \"git push -f\"",
+            "ssh host 'cd x && git push -f'",
+            "ssh -p 22 -i key host git push -f",
+            "docker exec -it -w /x app git push -f",
+            "docker compose exec app git push --force",
+            "kubectl exec pod -c x -- git push -f",
+            "echo $(git push -f)",
+            "echo `git push -f`",
+            "cat <(git push -f)",
+            "cat <<EOF\n$(git push -f)\nEOF",
+            "x=$(git push -f)",
+            "while :; do git push -f; done",
+            "case x in x) git push -f;; esac",
+            "! git push -f",
+            "time git push -f",
+            "time { git push -f; }",
+            "a && b || git push -f &",
+            "git push -{f,u} origin x",
+            "unknown-wrapper --opt git push -f",
+            "ssh-agent bash -c \"git push -f\"",
+            "find . -name x -exec git push -f \\;",
+            "su - me -c 'git push -f'",
+            "script -qc 'git push -f' /dev/null",
+            "nix-shell -p git --run 'git push -f'",
+            "nix develop -c git push -f",
+            "git -c alias.p='push -f' p",
+            "git -c alias.p='!git push -f' p",
+            "git submodule foreach 'git push -f'",
+            "echo Z2l0IHB1c2ggLWYK | base64 -d | sh",
+            "parallel git push ::: -f",
+            "trap 'git push -f' EXIT",
+            "tmux new -d 'git push -f'",
+            "watch -n 5 git push -f",
+            "command git push -f",
+            "exec git push -f",
+            "and git push -f",
+            "busybox sh -c 'git push -f'",
+            "[[ -f x ]] && git push -f",
+            "git push --forc",
+            "sh -c 'git push \"$1\"' _ -f",
+            "python3 -c \"import os; os.system('git push -f')\"",
+            "python3 -c 'import subprocess; subprocess.run([\"git\", \"push\", \"--force\"])'",
+            "python3 - <<'E'\nimport os\nos.system(\"git push -f\")\nE",
+            "perl -e 'system(\"git push -f\")'",
+            "ruby -e 'system \"git push -f\"'",
+            "php -r 'exec(\"git push --force\");'",
+            "node -e \"require('child_process').execSync('git push -f')\"",
+            "node -e \"spawnSync('git', ['push', '-f'])\"",
+            "perl -e 'print `git push -f`'",
+            "awk 'BEGIN { system(\"git push -f\") }'",
+            "args=(push --force); git \"${args[@]}\"",
+        ],
+        &[
+            "git push origin main && rm -f tmp.txt",
+            "git commit -m \"docs: never use git push --force here\"",
+            "git commit -m 'x' -m '--force'; git push",
+            "git push --force-with-lease",
+            "git push --force-with-lease=main",
+            "git push origin main",
+            "echo git push --force",
+            "echo 'git push -f' > notes.txt",
+            "grep -r 'git push --force' .",
+            "# git push --force",
+            "git push # --force",
+            "cat <<EOF\ngit push --force\nEOF",
+            "cat > x <<'EOF'\ngit push --force\nEOF",
+            "git stash push -f",
+            "git log --grep push -f",
+            "rg -- '-f' git push",
+            "git commit -m push -f",
+            "gh pr create --title 'git push -f' --body \"git push --force\"",
+            "git push -o force origin x",
+            "git push -o -f",
+            "man git push -f",
+            "python -c 'print(\"git push --force\")'",
+            "which git && echo push -f",
+            "git tag -m 'git push --force' v1",
+            "claude -p 'git push --force'",
+            "node -e \"console.log('git push -f')\"",
+            "perl -ne 'print if /git push -f/' log",
+        ],
+    );
+}
+
+#[test]
+fn deletions_are_found() {
+    check(
+        &["rm -rf /", "rm -rf \\*"],
+        &[
+            "rm -rf /",
+            "rm -r -f /",
+            "rm -fr -- /",
+            "sudo rm -rf /",
+            "D=/; rm -rf $D",
+            "rm -rf *",
+            "cd / && rm -rf *",
+            "find / -exec rm -rf / +",
+        ],
+        &["rm -rf build", "rm -r /", "rm -f /", "echo rm -rf /", "rm -rf /tmp/x", "rm -rf '/ x'"],
+    );
+    check(
+        &["find -delete"],
+        &["find . -name f -delete", "find . -type f -delete"],
+        &["find . -name delete", "find . -d -e -l -t"],
+    );
+    check(&["find -n"], &[], &["find . -name f"]);
+    check(
+        &["terraform apply -auto-approve"],
+        &["terraform -chdir=x apply -auto-approve", "terraform apply --auto-approve"],
+        &["terraform apply"],
+    );
+}
+
+#[test]
+fn pipes_join_commands() {
+    check(
+        &["curl | sh"],
+        &[
+            "curl x | sh",
+            "curl -fsSL https://x | sudo bash",
+            "curl x | tee f | zsh -s -- -y",
+            "curl x | sudo -E bash -",
+            "curl x |\n  sh",
+            "bash <(curl -s x)",
+            "sh -c \"$(curl -fsSL x)\"",
+            "eval \"$(curl x)\"",
+            "source <(curl x)",
+            ". <(curl x)",
+            "bash <<< \"$(curl x)\"",
+            "curl x | (sh)",
+            "curl x | { cat; } | sh",
+            "(curl x) | sh",
+            "echo \"$(curl x)\" | sh",
+            "sudo bash -c \"$(curl x)\"",
+            "curl x | env A=1 sh",
+            "curl x | xargs -0 sh -c",
+        ],
+        &[
+            "curl x > f; sh f",
+            "curl x && sh y",
+            "curl x | jq . | tee x.sh",
+            "sh x | curl -d @- y",
+            "echo 'curl x | sh'",
+            "curl x | grep sh",
+        ],
+    );
+    check(&["base64 | sh"], &["echo $X | base64 -d | sh"], &["base64 -d x"]);
+}
+
+#[test]
+fn options_before_a_subcommand_are_passed_over() {
+    check(
+        &[
+            "kubectl delete",
+            "docker rm",
+            "npm publish",
+            "cargo publish",
+            "aws s3 rb",
+            "gh pr merge",
+            "make deploy",
+        ],
+        &[
+            "kubectl -n prod --context x delete ns y",
+            "docker --context x rm y",
+            "npm --prefix web publish",
+            "cargo +nightly publish",
+            "aws --profile x s3 rb s3://y",
+            "gh -R o/r pr merge 1",
+            "make -C x clean deploy",
+            "python -m pip --version; npm publish",
+        ],
+        &[
+            "kubectl get delete",
+            "docker run x rm2",
+            "npm run publish",
+            "gh pr create --title merge",
+            "aws s3 ls rb",
+            "cargo build publish",
+        ],
+    );
+    check(
+        &["kubectl --context prod delete"],
+        &["kubectl --context prod delete x", "kubectl --context=prod delete x"],
+        &["kubectl --context dev delete prod"],
+    );
+    check(
+        &["pip install"],
+        &["python3 -m pip install x", "pip install x", "uv run pip install x"],
+        &["uv pip install x", "pip list"],
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_searched_by_its_words() {
+    check(&["git push -f"], &["echo 'open; git push -f", "git push -f \"x"], &["echo 'open; git push"]);
+    let deep = format!("{} git push -f {}", "$(".repeat(40), ")".repeat(40));
+    check(&["git push -f"], &[&deep, &format!("{}; git push -f", "a ".repeat(40_000))], &[]);
+}
+
+#[test]
+fn a_pattern_that_can_never_match_is_an_error() {
+    for (source, part) in [
+        ("", "names no program"),
+        ("| sh", "missing beside `|`"),
+        ("curl |", "missing beside `|`"),
+        ("a && b", "does not join"),
+        ("a; b", "does not join"),
+        ("echo x > f", "redirection"),
+        ("-f git", "is a flag"),
+        ("A=b git", "assignment"),
+        ("'git push'", "no blanks"),
+        ("git 'push", "not closed"),
+        ("git {a,b", "not closed"),
+        ("then rm", "keyword"),
+        ("git \\", "backslash"),
+    ] {
+        let error = CommandPattern::new(source).unwrap_err();
+        assert!(error.contains(part), "{source:?}: {error}");
+    }
+}
+
+#[test]
+fn the_match_is_the_command_as_written() {
+    let found = |source: &str, line: &str| {
+        let matches = patterns(&[source]).find(&follow(line, Dialect::Posix));
+        matches.into_iter().map(|found| found.written).collect::<Vec<_>>()
+    };
+    assert_eq!(found("git push -f", "cd x && sudo git push  -f \"$A\"; ls"), ["sudo git push  -f \"$A\""]);
+    assert_eq!(found("curl | sh", "curl -s x | tee y | sh -"), ["curl -s x | sh -"]);
+    assert_eq!(found("git push -f", "bash -c 'ls; git push -f'"), ["git push -f"]);
+}
+
+#[track_caller]
+fn check_in(dialect: Dialect, sources: &[&str], fires: &[&str], quiet: &[&str]) {
+    let patterns = patterns(sources);
+    for (lines, expected) in [(fires, true), (quiet, false)] {
+        for line in lines {
+            let run = follow(line, dialect);
+            assert_eq!(!patterns.find(&run).is_empty(), expected, "{line:?}: {run:#?}");
+        }
+    }
+}
+
+#[test]
+fn powershell_is_a_shell() {
+    check_in(
+        Dialect::PowerShell,
+        &["git push -f", "git push --force", "git reset --hard"],
+        &[
+            "git push -f",
+            "& \"C:\\Program Files\\Git\\bin\\git.exe\" push --force",
+            "if ($true) { git push -f }",
+            "foreach ($r in 1..2) { git push --force $r }",
+            "$x = '--force'; git push $x",
+            "iex 'git reset --hard'",
+            "Set-Location x; GIT push -f",
+            "git push `\n  --force",
+            "try { git push -f } catch { }",
+            "cmd /c git push -f",
+            "bash -c 'git push -f'",
+            "pwsh -c 'git push -f'",
+            "Invoke-Command -ScriptBlock { git push -f }",
+            "Start-Process git -ArgumentList 'push','-f'",
+            "$y = git push -f",
+            "powershell -EncodedCommand ZwBpAHQAIABwAHUAcwBoACAALQBmAA==",
+        ],
+        &[
+            "git push",
+            "Write-Host 'git push -f'",
+            "# git push -f",
+            "<# git push -f #> ls",
+            "git commit -m \"git push -f\"",
+            "Select-String 'git push -f' log.txt",
+            "$x = 'git push -f'",
+        ],
+    );
+    check_in(
+        Dialect::PowerShell,
+        &["rm -r -f"],
+        &[
+            "Remove-Item -Recurse -Force C:\\x",
+            "rm -r -fo x",
+            "ri -rec -fo x",
+            "del x -Recurse -Force",
+            "gci . -r | ri -fo -r",
+            "Remove-Item -Recurse:$true -Force x",
+        ],
+        &["Remove-Item x", "Remove-Item -Force x", "Get-ChildItem -Recurse -Force"],
+    );
+    check_in(
+        Dialect::PowerShell,
+        &["Remove-Item -Recurse"],
+        &["rm -r x", "REMOVE-ITEM x -recurse", "rd x -rec"],
+        &["rm x"],
+    );
+    check_in(
+        Dialect::PowerShell,
+        &["curl | iex", "iwr | sh"],
+        &["iwr x | iex", "Invoke-WebRequest x | Invoke-Expression"],
+        &["iwr x -OutFile y"],
+    );
+    check(
+        &["rm -r -f"],
+        &["powershell.exe -NoProfile -Command \"rm -r -fo ~\"", "pwsh -c 'Remove-Item -Recurse -Force x'"],
+        &[],
+    );
+}
+
+#[test]
+fn the_command_interpreter_of_windows_is_a_shell() {
+    check_in(
+        Dialect::Cmd,
+        &["git push -f", "git push --force", "git reset --hard"],
+        &[
+            "git push -f & echo done",
+            "if exist .git git reset --hard",
+            "for %r in (a b) do git push --force %r",
+            "call git push -f",
+            "start /b git push -f",
+            "git p^ush -f",
+            "(echo x && git push -f)",
+            "set F=--force& git push %F%",
+            "\"C:\\Program Files\\Git\\bin\\git.exe\" push -f",
+        ],
+        &["rem git push --force", ":: git push -f", "echo git push -f", "git commit -m \"git push -f\""],
+    );
+    check_in(
+        Dialect::Cmd,
+        &["rd /s /q"],
+        &["rd /s/q %USERPROFILE%", "RMDIR /Q /S x", "cmd /c rd /s /q x"],
+        &["rd x", "rd /s x"],
+    );
+    check(
+        &["del /s /q", "rd /s"],
+        &["cmd /c \"del /s /q x\"", "cmd //c rd //s x", "del /q /s x"],
+        &["del x"],
+    );
+}

@@ -1,0 +1,566 @@
+//! The commands inside a simple command: behind `sudo`, in `bash -c`, after `find -exec`, in the text that `ssh` sends.
+
+use super::resolve::ShellWord;
+use super::{CommandOrigin, Dialect};
+use crate::shell::options::{before_subcommand, contains};
+use crate::shell::tables::{INTERPRETERS, LOOKING, PREPARING, WITH_SUBCOMMANDS, WITH_TWO_SUBCOMMANDS};
+use crate::shell::wrappers::{LATER_SHELLS, POSIX_SHELLS, POWERSHELLS, WRAPPERS, WrappedRest, Wrapper};
+
+/// A command that another one runs.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum InnerCommand {
+    Words(Vec<ShellWord>, CommandOrigin),
+    Script(InnerScript),
+}
+
+/// A script that another command runs.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct InnerScript {
+    pub(super) text: String,
+    pub(super) dialect: Dialect,
+    /// `$1` and the following, for `bash -c`.
+    pub(super) arguments: Vec<ShellWord>,
+    /// The command was nothing but the shell for the script.
+    pub(super) replaces: bool,
+    /// The script is what the shell reads from its standard input.
+    pub(super) is_input: bool,
+}
+
+/// Returns the name of a program without its folder.
+pub(crate) fn base_name(word: &str) -> &str {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    let name = if name.len() > 1 { name.strip_prefix('=').unwrap_or(name) } else { name };
+    let ends = [".exe", ".cmd", ".bat", ".ps1", ".EXE"];
+    ends.iter().find_map(|end| name.strip_suffix(end)).filter(|name| !name.is_empty()).unwrap_or(name)
+}
+
+/// Returns the commands inside a command; `input` is its standard input, if it is known.
+pub(super) fn inner_commands(words: &[ShellWord], input: Option<&str>) -> Vec<InnerCommand> {
+    let Some((first, arguments)) = words.split_first() else { return Vec::new() };
+    let name = base_name(&first.text);
+    let lower = name.to_ascii_lowercase();
+    let mut found = Vec::new();
+    match name {
+        _ if POSIX_SHELLS.contains(&name) => found.extend(of_shell(arguments, input)),
+        _ if LATER_SHELLS.contains(&name) => found.extend(input.map(|text| script(text, true))),
+        _ if POWERSHELLS.contains(&lower.as_str()) => found.extend(of_powershell(arguments, input)),
+        "cmd" | "CMD" => found.extend(of_cmd(arguments)),
+        _ if matches!(lower.as_str(), "iex" | "invoke-expression") && !arguments.is_empty() => {
+            found.push(powershell_script(joined(arguments), false));
+        }
+        _ if matches!(lower.as_str(), "start-process" | "saps") => found.extend(of_start_process(arguments)),
+        "start" if arguments.iter().any(|word| word.text.starts_with('/')) => {
+            // `start "title" /b PROGRAM …`
+            let is_own = |word: &&ShellWord| word.text.starts_with('/') || word.text.is_empty();
+            let own = arguments.iter().take_while(is_own).count();
+            found.extend(wrapped(&arguments[own..]));
+        }
+        "find" | "gfind" => found.extend(of_find(arguments)),
+        "fd" | "fdfind" => found.extend(of_fd(arguments)),
+        "xargs" | "gxargs" => found.extend(of_xargs(arguments, input)),
+        "parallel" => found.extend(of_parallel(arguments, input)),
+        "nix" => {
+            let at = arguments.iter().position(|word| matches!(word.text.as_str(), "-c" | "--command"));
+            found.extend(at.and_then(|at| wrapped(&arguments[at + 1..])));
+        }
+        _ if INTERPRETERS.contains(&name) || name == "py" => {
+            found.extend(of_interpreter(arguments));
+            found.extend(of_code(name, arguments, input));
+        }
+        "deno" | "bun" | "awk" | "gawk" | "mawk" | "osascript" => {
+            found.extend(of_code(name, arguments, input));
+        }
+        "source" | "." if arguments.first().is_some_and(|word| word.text == "/dev/stdin") => {
+            found.extend(input.map(|text| script(text, true)));
+        }
+        _ => {}
+    }
+    if name == "git" {
+        found.extend(of_git_alias(arguments));
+    }
+    let mut is_known = !found.is_empty();
+    for wrapper in WRAPPERS.iter().filter(|wrapper| wrapper.names.split(' ').next() == Some(name)) {
+        if let Some(behind) = behind_names(wrapper, name, arguments) {
+            is_known = true;
+            found.extend(of_wrapper(wrapper, behind));
+        }
+    }
+    if !is_known && may_be_wrapper(name, &lower) {
+        found.extend(guesses(arguments));
+    }
+    found
+}
+
+fn script(text: &str, is_input: bool) -> InnerCommand {
+    InnerCommand::Script(InnerScript {
+        text: text.to_owned(),
+        dialect: Dialect::Posix,
+        arguments: Vec::new(),
+        replaces: false,
+        is_input,
+    })
+}
+
+fn wrapped(words: &[ShellWord]) -> Option<InnerCommand> {
+    let words = words.to_vec();
+    (!words.is_empty()).then_some(InnerCommand::Words(words, CommandOrigin::Wrapped))
+}
+
+fn joined(words: &[ShellWord]) -> String {
+    words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the words behind the names of a wrapper, such as those behind `exec` in `docker --context x exec …`.
+fn behind_names<'w>(wrapper: &Wrapper, program: &str, arguments: &'w [ShellWord]) -> Option<&'w [ShellWord]> {
+    let mut rest = arguments;
+    for name in wrapper.names.split(' ').skip(1) {
+        rest = behind_options(rest, before_subcommand(program).unwrap_or_default(), false);
+        let (first, behind) = rest.split_first()?;
+        if first.text != name {
+            return None;
+        }
+        rest = behind;
+    }
+    Some(rest)
+}
+
+/// Returns the words behind options, their values, and assignments.
+pub(super) fn behind_options<'w>(
+    words: &'w [ShellWord],
+    valued: &str,
+    with_assignments: bool,
+) -> &'w [ShellWord] {
+    let mut rest = words;
+    while let Some((first, behind)) = rest.split_first() {
+        let text = first.text.as_str();
+        if text == "--" {
+            return behind;
+        }
+        let is_toolchain = !with_assignments && text.starts_with('+') && text.len() > 1;
+        if with_assignments && is_assignment(text) || is_toolchain {
+            rest = behind;
+        } else if text.starts_with('-') && text.len() > 1 {
+            let skipped = usize::from(takes_next(text, valued));
+            rest = behind.get(skipped..).unwrap_or_default();
+        } else {
+            break;
+        }
+    }
+    rest
+}
+
+/// Returns whether the value of an option is the next word: the option itself, or the last letter of a cluster.
+fn takes_next(option: &str, valued: &str) -> bool {
+    if contains(valued, option) {
+        return true;
+    }
+    let is_cluster = !option.starts_with("--") && option[1..].chars().all(|c| c.is_ascii_alphabetic());
+    // In `-uroot` the value is attached already.
+    let first_with_value =
+        option[1..].char_indices().find(|(_, letter)| contains(valued, &format!("-{letter}")));
+    is_cluster && first_with_value.is_some_and(|(at, letter)| at + letter.len_utf8() + 1 == option.len())
+}
+
+fn is_assignment(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(name, _)| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+fn of_wrapper(wrapper: &Wrapper, words: &[ShellWord]) -> Vec<InnerCommand> {
+    let mut found = Vec::new();
+    let scripts = option_values(words, wrapper.scripts);
+    let has_scripts = !scripts.is_empty();
+    found.extend(scripts.iter().map(|text| script(text, false)));
+    let valued = format!("{} {}", wrapper.valued, wrapper.scripts);
+    if wrapper.rest == WrappedRest::Dashes
+        && let Some(dashes) = words.iter().position(|word| word.text == "--")
+    {
+        found.extend(wrapped(&words[dashes + 1..]));
+        return found;
+    }
+    let mut rest = behind_options(words, &valued, true);
+    for _ in 0..wrapper.operands {
+        rest = rest.get(1..).unwrap_or_default();
+        rest = behind_options(rest, &valued, true);
+    }
+    match wrapper.rest {
+        _ if has_scripts => {}
+        WrappedRest::Words | WrappedRest::Dashes => found.extend(wrapped(rest)),
+        WrappedRest::Script if !rest.is_empty() => found.push(script(&joined(rest), false)),
+        WrappedRest::Scripts => found.extend(rest.iter().map(|word| script(&word.text, false))),
+        WrappedRest::Script | WrappedRest::Nothing => {}
+    }
+    found
+}
+
+/// Returns the values of these options: `-c X`, `-qc X`, `--command=X`.
+fn option_values(words: &[ShellWord], options: &str) -> Vec<String> {
+    let mut values = Vec::new();
+    for (index, word) in words.iter().enumerate() {
+        let next = words.get(index + 1).map(|word| word.text.clone());
+        let text = word.text.as_str();
+        if text == "--" {
+            break;
+        }
+        for option in options.split_ascii_whitespace() {
+            let is_short = option.len() == 2;
+            let is_cluster = is_short
+                && text.starts_with('-')
+                && !text.starts_with("--")
+                && text.ends_with(&option[1..])
+                && text[1..].chars().all(|c| c.is_ascii_alphabetic());
+            if text == option || is_cluster {
+                values.extend(next.clone());
+            } else if let Some(value) = text.strip_prefix(option).and_then(|rest| rest.strip_prefix('=')) {
+                values.push(value.to_owned());
+            }
+        }
+    }
+    values
+}
+
+/// How a shell is called.
+fn of_shell(arguments: &[ShellWord], input: Option<&str>) -> Option<InnerCommand> {
+    let mut has_script = false;
+    let mut rest = arguments;
+    while let Some((first, behind)) = rest.split_first() {
+        let text = first.text.as_str();
+        if !text.starts_with(['-', '+']) || text.len() < 2 {
+            break;
+        }
+        rest = behind;
+        if text == "--" {
+            break;
+        }
+        if matches!(text, "--rcfile" | "--init-file") {
+            rest = behind.get(1..).unwrap_or_default();
+        } else if text == "--command" {
+            has_script = true;
+        } else if !text.starts_with("--") {
+            has_script |= text.starts_with('-') && text.contains('c');
+            // An `o` takes the next word, as in `-euo pipefail`.
+            if text.ends_with(['o', 'O']) {
+                rest = behind.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    if has_script {
+        let (text, behind) = rest.split_first()?;
+        // The first word behind the script is its name.
+        let arguments = behind.get(1..).unwrap_or_default().to_vec();
+        return Some(InnerCommand::Script(InnerScript {
+            text: text.text.clone(),
+            dialect: Dialect::Posix,
+            arguments,
+            replaces: true,
+            is_input: false,
+        }));
+    }
+    let reads_input = rest.is_empty()
+        || arguments.iter().any(|word| word.text == "-s")
+        || matches!(rest[0].text.as_str(), "-" | "/dev/stdin");
+    input.filter(|_| reads_input).map(|text| script(text, true))
+}
+
+fn powershell_script(text: String, is_input: bool) -> InnerCommand {
+    InnerCommand::Script(InnerScript {
+        text,
+        dialect: Dialect::PowerShell,
+        arguments: Vec::new(),
+        replaces: !is_input,
+        is_input,
+    })
+}
+
+/// Returns the command of `Start-Process git -ArgumentList 'push','-f'`.
+fn of_start_process(arguments: &[ShellWord]) -> Option<InnerCommand> {
+    let is_name = |text: &str| text.len() > 1 && "-filepath".starts_with(&text.to_ascii_lowercase());
+    let is_list = |text: &str| text.len() > 1 && "-argumentlist".starts_with(&text.to_ascii_lowercase());
+    let mut words: Vec<ShellWord> = Vec::new();
+    let rest = arguments.iter().filter(|word| !is_name(&word.text) && !is_list(&word.text));
+    for word in rest.filter(|word| {
+        !word.text.eq_ignore_ascii_case("-wait") && !word.text.eq_ignore_ascii_case("-nonewwindow")
+    }) {
+        let parts = word.text.split([',', ' ']).filter(|part| !part.is_empty());
+        words.extend(parts.map(ShellWord::known));
+    }
+    wrapped(&words)
+}
+
+fn of_powershell(arguments: &[ShellWord], input: Option<&str>) -> Option<InnerCommand> {
+    let powershell = powershell_script;
+    let mut at = 0;
+    while let Some(word) = arguments.get(at) {
+        let option = word.text.to_ascii_lowercase();
+        let is = |name: &str, shortest: usize| {
+            option
+                .strip_prefix(['-', '/'])
+                .is_some_and(|option| option.len() >= shortest && name.starts_with(option))
+        };
+        if is("encodedcommand", 1) && !is("executionpolicy", 2) || option == "-ec" {
+            let text = super::literals::decode_utf16(&arguments.get(at + 1)?.text)?;
+            return Some(powershell(text, false));
+        }
+        if is("command", 1) {
+            let rest = &arguments[at + 1..];
+            return match rest {
+                [dash] if dash.text == "-" => input.map(|text| powershell(text.to_owned(), true)),
+                _ => Some(powershell(joined(rest), false)),
+            };
+        }
+        if is("file", 1) {
+            return None;
+        }
+        if !option.starts_with(['-', '/']) {
+            return Some(powershell(joined(&arguments[at..]), false));
+        }
+        let has_value = [
+            "executionpolicy",
+            "ep",
+            "windowstyle",
+            "version",
+            "workingdirectory",
+            "inputformat",
+            "outputformat",
+            "configurationname",
+            "psconsolefile",
+        ];
+        at += 1 + usize::from(has_value.iter().any(|name| is(name, 1) && option.len() > 1));
+    }
+    input.map(|text| powershell(text.to_owned(), true))
+}
+
+/// Returns the module or file that an interpreter runs, with its arguments: `pip install` of `python -m pip install`.
+fn of_interpreter(arguments: &[ShellWord]) -> Option<InnerCommand> {
+    let mut rest = arguments;
+    while let Some((first, behind)) = rest.split_first() {
+        match first.text.as_str() {
+            "-m" => return wrapped(behind),
+            "-c" | "-e" | "-E" | "-r" | "-p" | "--eval" | "--print" | "-" | "-pe" | "-ne" | "-n" | "-i" => {
+                return None;
+            }
+            option if option.starts_with('-') => rest = behind,
+            _ => return wrapped(rest),
+        }
+    }
+    None
+}
+
+/// Returns the commands that an inline program runs by literals: `os.system('…')`, `execSync("…")`.
+fn of_code(name: &str, arguments: &[ShellWord], input: Option<&str>) -> Vec<InnerCommand> {
+    let is_code = |word: &ShellWord| {
+        matches!(word.text.as_str(), "-c" | "-e" | "-E" | "-r" | "-p" | "--eval" | "--print" | "eval")
+            || word.text.starts_with('-') && !word.text.starts_with("--") && word.text.ends_with('e')
+    };
+    let is_awk = name.ends_with("awk");
+    let mut codes: Vec<&str> =
+        arguments.windows(2).filter(|pair| is_code(&pair[0])).map(|pair| pair[1].text.as_str()).collect();
+    if is_awk {
+        codes
+            .extend(arguments.iter().find(|word| !word.text.starts_with('-')).map(|word| word.text.as_str()));
+    } else if arguments.iter().all(|word| word.text.starts_with('-')) {
+        codes.extend(input);
+    }
+    let has_backticks = matches!(name, "perl" | "ruby" | "php");
+    let mut found = Vec::new();
+    for code in codes {
+        let code = code.replace("do shell script ", "system");
+        for texts in super::literals::called_commands(&code, has_backticks) {
+            match texts.as_slice() {
+                [text, ..] if text.contains(char::is_whitespace) => found.push(script(text, false)),
+                texts => {
+                    let words: Vec<ShellWord> = texts.iter().map(|text| ShellWord::known(text)).collect();
+                    found.extend(wrapped(&words));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn of_cmd(arguments: &[ShellWord]) -> Option<InnerCommand> {
+    let is_run = |word: &ShellWord| {
+        // In Git's Bash the slash is doubled, so that it does not become a path.
+        let option = word.text.trim_start_matches('/').to_ascii_lowercase();
+        word.text.starts_with('/') && matches!(option.as_str(), "c" | "k" | "r")
+    };
+    let at = arguments.iter().position(is_run)?;
+    Some(InnerCommand::Script(InnerScript {
+        text: joined(&arguments[at + 1..]),
+        dialect: Dialect::Cmd,
+        arguments: Vec::new(),
+        replaces: true,
+        is_input: false,
+    }))
+}
+
+fn of_find(arguments: &[ShellWord]) -> Vec<InnerCommand> {
+    let mut found = Vec::new();
+    let mut rest = arguments;
+    while let Some(at) =
+        rest.iter().position(|word| matches!(word.text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir"))
+    {
+        let behind = &rest[at + 1..];
+        let end =
+            behind.iter().position(|word| matches!(word.text.as_str(), ";" | "+")).unwrap_or(behind.len());
+        found.extend(wrapped(&behind[..end]));
+        rest = behind.get(end + 1..).unwrap_or_default();
+    }
+    found
+}
+
+fn of_fd(arguments: &[ShellWord]) -> Option<InnerCommand> {
+    let is_run = |word: &ShellWord| matches!(word.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
+    let behind = &arguments[arguments.iter().position(is_run)? + 1..];
+    let end = behind.iter().position(|word| word.text == ";").unwrap_or(behind.len());
+    wrapped(&behind[..end])
+}
+
+/// Maximum number of words or lines of known input that become arguments.
+const MAX_INPUT_WORDS: usize = 16;
+
+fn of_xargs(arguments: &[ShellWord], input: Option<&str>) -> Vec<InnerCommand> {
+    const VALUED: &str = "-I -L -n -P -s -d -E -a -S -R -J --arg-file --delimiter --max-lines --max-args --max-procs \
+        --max-chars --replace --process-slot-var";
+    let rest = behind_options(arguments, VALUED, false);
+    let own = &arguments[..arguments.len() - rest.len()];
+    let replaced = own.iter().enumerate().find_map(|(at, word)| match word.text.as_str() {
+        "-I" | "-J" => own.get(at + 1).map(|word| word.text.clone()),
+        "-i" | "--replace" => Some("{}".to_owned()),
+        text => text.strip_prefix("-I").or_else(|| text.strip_prefix("--replace=")).map(str::to_owned),
+    });
+    let echoes = [ShellWord::known("echo")];
+    let words = if rest.is_empty() { &echoes[..] } else { rest };
+    let Some(input) = input else { return wrapped(words).into_iter().collect() };
+    match replaced.filter(|mark| !mark.is_empty()) {
+        Some(mark) => {
+            let line = |line: &str| {
+                let fill = |word: &ShellWord| ShellWord {
+                    text: word.text.replace(&mark, line.trim()),
+                    ..word.clone()
+                };
+                InnerCommand::Words(words.iter().map(fill).collect(), CommandOrigin::Wrapped)
+            };
+            input.lines().take(MAX_INPUT_WORDS).map(line).collect()
+        }
+        None => {
+            let more = input
+                .split_whitespace()
+                .take(MAX_INPUT_WORDS)
+                .map(|word| ShellWord::known(word.trim_matches(['\'', '"'])));
+            wrapped(&words.iter().cloned().chain(more).collect::<Vec<_>>()).into_iter().collect()
+        }
+    }
+}
+
+fn of_parallel(arguments: &[ShellWord], input: Option<&str>) -> Vec<InnerCommand> {
+    const VALUED: &str = "-j --jobs -S --sshlogin -a --arg-file -N -n -L --delay --timeout --retries --joblog --results \
+        --colsep -C --tmpdir --workdir --wd -d --delimiter -I --tagstring --halt --load --memfree --block -P --max-procs";
+    let rest = behind_options(arguments, VALUED, false);
+    let end = rest.iter().position(|word| word.text.starts_with(":::")).unwrap_or(rest.len());
+    let (command, values) = rest.split_at(end);
+    let listed = values.iter().filter(|word| !word.text.starts_with(":::")).map(|word| word.text.as_str());
+    let mut lines: Vec<&str> = listed.take(MAX_INPUT_WORDS).collect();
+    if end == rest.len() {
+        lines.extend(input.unwrap_or_default().lines().take(MAX_INPUT_WORDS));
+    }
+    let text = joined(command);
+    if lines.is_empty() {
+        return if text.is_empty() { Vec::new() } else { vec![script(&text, false)] };
+    }
+    let filled = lines.into_iter().map(|line| {
+        let line = if text.contains("{}") { text.replace("{}", line) } else { format!("{text} {line}") };
+        script(line.trim(), false)
+    });
+    filled.collect()
+}
+
+/// Returns what an alias runs that is given to git on its command line: `git -c alias.p='push -f' p`.
+fn of_git_alias(arguments: &[ShellWord]) -> Vec<InnerCommand> {
+    let mut found = Vec::new();
+    for pair in arguments.windows(2).filter(|pair| pair[0].text == "-c") {
+        let Some((name, value)) = pair[1].text.strip_prefix("alias.").and_then(|alias| alias.split_once('='))
+        else {
+            continue;
+        };
+        let at = arguments.iter().position(|word| word.text == name);
+        let behind = at.and_then(|at| arguments.get(at + 1..)).unwrap_or_default();
+        let text = match value.strip_prefix('!') {
+            Some(command) => format!("{command} {}", joined(behind)),
+            None => format!("git {value} {}", joined(behind)),
+        };
+        found.push(script(text.trim(), false));
+    }
+    found
+}
+
+/// Programs that run nothing that their words name, beside those of the other tables. A program that is in no table may
+/// be a wrapper, and the words behind it a command.
+#[rustfmt::skip]
+const NO_WRAPPERS: &[&str] = &[
+    // Files.
+    "cp", "mv", "rm", "mkdir", "rmdir", "touch", "ln", "chmod", "chown", "chgrp", "chattr", "setfacl", "install", "dd", "truncate",
+    "shred", "unlink", "mktemp", "mkfifo", "rsync", "scp", "sftp", "tar", "zip", "unzip", "gzip", "gunzip", "bzip2", "xz",
+    "zstd", "7z", "split", "csplit", "patch", "rename", "trash", "rclone", "ditto", "robocopy", "xcopy", "copy", "move", "del", "erase",
+    "rd", "md", "ren", "attrib", "icacls", "takeown", "sponge", "iconv", "dos2unix", "unix2dos", "sync", "shasum", "sha256sum", "md5sum",
+    "md5", "cksum", "b2sum", "base64", "seq", "yes", "paste", "join", "tac", "expand", "pr", "look", "apropos", "whatis", "help", "info",
+    "tldr", "cheat", "history", "fc", "hash", "bind", "complete", "compgen", "typeset", "readonly", "let", "shift", "getopts", "jobs",
+    "bg", "fg", "disown", "kill", "pkill", "killall", "break", "continue", "mapfile", "readarray", "dirs", "caller", "logger", "say",
+    "notify-send", "osascript", "open", "xdg-open", "pbcopy", "xclip", "clip", "mail", "sendmail", "tput", "clear", "reset", "stty",
+    // Editors and pagers.
+    "vi", "vim", "nvim", "nano", "emacs", "code", "subl", "ed", "ex", "view", "batcat", "most", "gvim", "micro", "hx",
+    // Compilers, interpreters and linkers.
+    "gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "as", "ar", "nm", "objdump", "strip", "rustc", "javac", "java", "kotlinc",
+    "scalac", "ghc", "ocaml", "erl", "iex", "irb", "tsc", "esbuild", "webpack", "rollup", "swc", "babel", "eslint", "prettier", "jest",
+    "vitest", "mocha", "pytest", "mypy", "pyright", "black", "isort", "flake8", "pylint", "rspec", "rubocop", "phpunit", "phpstan", "ctest",
+    "cmake", "ninja", "rustfmt", "clippy-driver", "gofmt", "shellcheck", "shfmt", "hadolint", "yamllint", "markdownlint", "awk", "gawk",
+    "mawk", "gsed", "ggrep", "zgrep", "sqlite3", "psql", "mysql", "mariadb", "mongosh", "mongo", "redis-cli", "duckdb", "clickhouse",
+    "pg_dump", "pg_restore", "mysqldump", "createdb", "dropdb", "bun", "deno", "osqueryi", "bc", "dc", "expr", "jshell", "R", "octave",
+    // Network and system.
+    "wget", "http", "https", "xh", "aria2c", "nc", "ncat", "socat", "telnet", "ping", "dig", "nslookup", "host", "traceroute", "ip",
+    "ifconfig", "iptables", "ufw", "ssh-keygen", "ssh-add", "ssh-copy-id", "gpg", "openssl", "age", "pass", "crontab", "service", "launchctl",
+    "systemctl", "mount", "umount", "mkfs", "fdisk", "parted", "lsblk", "useradd", "usermod", "userdel", "passwd", "groupadd", "shutdown",
+    "reboot", "poweroff", "halt", "dmesg", "sysctl", "modprobe", "snap", "flatpak", "port", "zypper", "emerge", "choco", "scoop", "winget",
+    "softwareupdate", "defaults", "diskutil", "hdiutil", "security", "codesign", "plutil", "sc", "reg", "schtasks", "taskkill", "tasklist", "net",
+    "setx", "rustup", "nvm", "fnm", "volta", "pyenv", "rbenv", "asdf", "sdk", "ghcup", "direnv", "nix-env", "nix-build", "ansible",
+    "ansible-playbook", "eksctl", "kubectx", "kubens", "kustomize", "k9s", "stern", "oc", "nomad", "terragrunt", "infracost",
+    // Programs that are given prose.
+    "aider", "goose", "llm", "ollama", "nudge", "amp", "q", "slack",
+    "jira", "basecamp", "twurl", "espeak", "figlet", "cowsay", "banner", "git-commit", "cz", "commitizen", "gum", "dialog", "whiptail", "zenity",
+    "expect", "ab", "wrk", "hey", "k6", "locust", "siege", "pv", "fzf", "sk", "rga", "ugrep", "semgrep", "ast-grep", "comby", "sad", "sd",
+    "codespell", "typos", "vale", "jshint", "htmlq", "pup", "xmllint", "xsltproc", "csvkit", "mlr", "dasel", "miller", "cloc", "tokei", "scc",
+];
+
+fn may_be_wrapper(name: &str, lower: &str) -> bool {
+    // The cmdlets of PowerShell are verbs with nouns, and run nothing that they name.
+    let is_cmdlet = name.contains('-') && name.starts_with(|c: char| c.is_ascii_uppercase());
+    !is_cmdlet
+        && ![&PREPARING[..], &LOOKING, &WITH_SUBCOMMANDS, &WITH_TWO_SUBCOMMANDS, &INTERPRETERS, NO_WRAPPERS]
+            .iter()
+            .any(|table| table.contains(&name) || table.contains(&lower))
+        && !WRAPPERS.iter().any(|wrapper| wrapper.names.split(' ').next() == Some(name))
+}
+
+/// A command behind more words than this is an argument.
+const MAX_GUESSES: usize = 4;
+
+/// Returns the words behind a program of which nothing is known, from each that may name a program.
+fn guesses(arguments: &[ShellWord]) -> Vec<InnerCommand> {
+    let mut found = Vec::new();
+    let may_start = |word: &ShellWord| {
+        word.text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '.' | '_' | '~'))
+            && !word.text.contains(|c: char| c.is_whitespace() || c == '=')
+    };
+    for (at, word) in arguments.iter().enumerate().take(MAX_GUESSES) {
+        let is_behind_dashes = at > 0 && arguments[at - 1].text == "--";
+        if may_start(word) {
+            found.push(InnerCommand::Words(arguments[at..].to_vec(), CommandOrigin::Guessed));
+        }
+        if is_behind_dashes {
+            break;
+        }
+    }
+    found
+}

@@ -1,0 +1,95 @@
+//! `command`: rules for the commands that a shell tool runs.
+
+use expect_test::expect;
+
+use crate::payload::{bash, write};
+use crate::sandbox::{Sandbox, rules};
+
+fn denies(sandbox: &Sandbox, command: &str) -> bool {
+    sandbox.hook("claude-code", bash(command)).stdout.contains("deny")
+}
+
+const FORCE: &str = "{ name: force, on: { hook: PreToolUse, tool: Bash }, \
+    match: { command: [\"git push --force\", \"git push -f\"] }, unless: { command: \"git push sandbox\" }, \
+    action: interrupt, message: \"no: {{ matched }}\" }";
+
+#[test]
+fn a_rule_may_be_for_a_command() {
+    let sandbox = Sandbox::new().file(".nudge.yaml", rules(&[FORCE]));
+    assert!(denies(&sandbox, "cd x && sudo git -C y push -fu origin main"));
+    assert!(denies(&sandbox, "bash -lc 'git push --force'"));
+    assert!(!denies(&sandbox, "git commit -m 'no git push --force' && git push"));
+    assert!(!denies(&sandbox, "git push -f sandbox main"));
+    assert!(denies(&sandbox, "git push -f sandbox; git push -f origin"));
+    assert!(denies(&sandbox, "echo 'it; git push -f"));
+    let why = sandbox.run(["why"]).stdout.clone();
+    assert!(why.contains("which could not be read: something in it never ends"), "{why}");
+    sandbox
+        .run(["test", "--rule", "force", "--tool", "Bash", "--content", "ls; git push  -f origin | cat"])
+        .code(0)
+        .stdout(expect![[r#"
+            Rule: force
+            Result: INTERRUPT
+            Message:
+              no: git push  -f origin
+        "#]]);
+    sandbox.run(["test", "--rule", "force", "--tool", "Bash", "--content", "git push"]).stdout(expect![[
+        r#"
+        Rule: force
+        Result: NO MATCH
+        Reason: its `command` is not found
+    "#
+    ]]);
+}
+
+#[test]
+fn a_rule_may_be_for_any_touch_of_a_file() {
+    let rule = |does: &str| {
+        format!(
+            "{{ name: a, on: {{ hook: PreToolUse, does: {does}, file: \"gen/**\" }}, action: interrupt, message: \"no: {{{{ file_path }}}}\" }}"
+        )
+    };
+    let sandbox = Sandbox::new().file(".nudge.yaml", rules(&[&rule("change")])).file("gen/a.ts", "x");
+    for command in [
+        "echo x > gen/a.ts",
+        "rm -rf gen",
+        "cd gen && rm *.ts",
+        "mv gen/a.ts b.ts",
+        "git checkout -- gen/a.ts",
+        "prettier --write gen/a.ts",
+        "python3 -c \"open('gen/a.ts', 'w')\"",
+        "sed -i s/a/b/ ./gen/../gen/a.ts",
+        "git apply x.patch && truncate -s 0 gen/a.ts",
+    ] {
+        assert!(denies(&sandbox, command), "{command}");
+    }
+    for command in
+        ["cat gen/a.ts", "grep -r x gen", "ls gen", "cp gen/a.ts b.ts", "echo gen/a.ts", "git add gen"]
+    {
+        assert!(!denies(&sandbox, command), "{command}");
+    }
+    assert!(sandbox.hook("claude-code", write("gen/b.ts", "x")).stdout.contains("no: "));
+    let sandbox = Sandbox::new().file(".nudge.yaml", rules(&[&rule("read")])).file("gen/a.ts", "x");
+    assert!(denies(&sandbox, "cat gen/a.ts"));
+    assert!(denies(&sandbox, "base64 < gen/a.ts"));
+    assert!(!denies(&sandbox, "touch gen/a.ts; echo x > gen/b.ts"));
+    assert!(!sandbox.hook("claude-code", write("gen/b.ts", "x")).stdout.contains("deny"));
+    let sandbox = Sandbox::new().file(".nudge.yaml", rules(&[&rule("delete")])).file("gen/a.ts", "x");
+    assert!(denies(&sandbox, "find gen -name '*.ts' -delete"));
+    assert!(!denies(&sandbox, "echo x > gen/a.ts; cat gen/a.ts"));
+    let alone = rule("read").replace(", file: \"gen/**\"", "");
+    let sandbox = Sandbox::new().file(".nudge.yaml", rules(&[&alone]));
+    let output = sandbox.run(["validate"]);
+    let text = format!("{}{}", output.code(1).stdout, output.stderr);
+    assert!(text.contains("`does` needs a `file`"), "{text}");
+}
+
+#[test]
+fn a_pattern_that_can_never_match_is_an_error_with_its_place() {
+    let rule = FORCE.replace("git push -f\"", "a && b\"");
+    let sandbox = Sandbox::new().file(".nudge.yaml", rules(&[&rule]));
+    let output = sandbox.run(["validate"]);
+    let text = format!("{}{}", output.code(1).stdout, output.stderr);
+    assert!(text.contains("`command` can never match: `&` does not join commands in a pattern"), "{text}");
+    assert!(text.contains(".nudge.yaml:3:"), "{text}");
+}
