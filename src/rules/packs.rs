@@ -11,11 +11,53 @@ pub(crate) struct RulePack {
 }
 
 /// All packs, in the order in which they are listed.
-pub(crate) const PACKS: &[RulePack] = &[RulePack {
-    name: "self",
-    about: "the rule files of nudge, which agents do not edit",
-    text: include_str!("../../assets/packs/self.yaml"),
-}];
+pub(crate) const PACKS: &[RulePack] = &[
+    RulePack {
+        name: "git",
+        about: "history and work that git cannot bring back, and checks that are skipped",
+        text: include_str!("../../assets/packs/git.yaml"),
+    },
+    RulePack {
+        name: "files",
+        about: "files and folders that are gone for good, disks and permissions",
+        text: include_str!("../../assets/packs/files.yaml"),
+    },
+    RulePack {
+        name: "secrets",
+        about: "secrets that are read, printed, sent away or written into code",
+        text: include_str!("../../assets/packs/secrets.yaml"),
+    },
+    RulePack {
+        name: "self",
+        about: "the rules of nudge and the settings of agents, which agents do not change",
+        text: include_str!("../../assets/packs/self.yaml"),
+    },
+    RulePack {
+        name: "databases",
+        about: "tables, databases and stores that are dropped or emptied",
+        text: include_str!("../../assets/packs/databases.yaml"),
+    },
+    RulePack {
+        name: "containers",
+        about: "volumes, clusters and containers with too many permissions",
+        text: include_str!("../../assets/packs/containers.yaml"),
+    },
+    RulePack {
+        name: "cloud",
+        about: "infrastructure, cloud resources and repositories that are deleted",
+        text: include_str!("../../assets/packs/cloud.yaml"),
+    },
+    RulePack {
+        name: "packages",
+        about: "scripts run from the network, published packages, global installs",
+        text: include_str!("../../assets/packs/packages.yaml"),
+    },
+    RulePack {
+        name: "ci",
+        about: "the configuration of CI, and ways around its checks",
+        text: include_str!("../../assets/packs/ci.yaml"),
+    },
+];
 
 /// Returns the pack with this name.
 pub(crate) fn pack(name: &str) -> Option<&'static RulePack> {

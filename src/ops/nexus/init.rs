@@ -51,8 +51,8 @@ impl InitError {
 /// The rule file that is created.
 pub(crate) const RULE_FILE: &str = rule_files::FIRST;
 
-/// The packs that the first rule file uses: the guard itself.
-pub(crate) const FIRST_PACKS: [&str; 1] = ["self"];
+/// The packs that the first rule file uses: what is lost for good, what must stay secret, and the guard itself.
+pub(crate) const FIRST_PACKS: [&str; 4] = ["git", "files", "secrets", "self"];
 
 /// The first rule file: packs that are on, and one disabled rule as an example.
 fn first_rules() -> String {

@@ -24,3 +24,6 @@ pub(crate) fn list(root: &Path) -> Vec<PackUse> {
     };
     PACKS.iter().map(|pack| PackUse { pack, rules: pack_rules(pack).len(), used_in: files(pack) }).collect()
 }
+
+#[cfg(test)]
+mod tests;

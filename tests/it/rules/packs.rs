@@ -37,8 +37,8 @@ fn a_pack_blocks_and_says_which_one_it_is() {
     assert!(blocks(&sandbox));
     sandbox.hook("claude-code", write("src/x.ts", "1")).reply(expect!["nothing"]);
     sandbox.run(["validate"]).code(0).stdout(expect![[r#"
-        .nudge.yaml: 1 rule loaded
-          - pack self (1 rule)
+        .nudge.yaml: 4 rules loaded
+          - pack self (4 rules)
     "#]]);
 }
 

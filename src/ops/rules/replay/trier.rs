@@ -14,8 +14,8 @@ use crate::system::target;
 pub(super) struct PackedLevels {
     /// The folder, relative to the root of the project, and its book.
     levels: Vec<(PathBuf, Vec<u8>)>,
-    /// The number of each rule, by its place.
-    numbers: HashMap<(String, usize), usize>,
+    /// The number of each rule, by its name and place; the rules of a pack share a place.
+    numbers: HashMap<(String, String, usize), usize>,
 }
 
 impl PackedLevels {
@@ -41,7 +41,7 @@ impl PackedLevels {
 /// Tries the rules on many events, in one thread.
 pub(super) struct RuleTrier<'p> {
     levels: Vec<(&'p Path, Book<'p>)>,
-    numbers: &'p HashMap<(String, usize), usize>,
+    numbers: &'p HashMap<(String, String, usize), usize>,
 }
 
 /// A rule that was considered for an event.
@@ -125,6 +125,6 @@ fn applies(event: &Event, calls: &[Call], folder: &Path, level: &Path) -> bool {
         || calls.iter().filter_map(|call| call.path(event)).any(in_folder)
 }
 
-fn place_of(rule: &Rule) -> (String, usize) {
-    (rule.place.file.clone(), rule.place.line)
+fn place_of(rule: &Rule) -> (String, String, usize) {
+    (rule.name.clone(), rule.place.file.clone(), rule.place.line)
 }
