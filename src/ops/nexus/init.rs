@@ -64,7 +64,7 @@ version: 1
 packs: [{}]
 rules:
   - name: no-debug-output
-    # Switch it on by deleting this line, or write your own.
+    # An example: `nudge rules enable no-debug-output` switches it on.
     enabled: false
     on: {{ hook: PreToolUse, tool: Write|Edit, file: "**/*.ts" }}
     match: {{ content: 'console\.(log|debug)' }}
