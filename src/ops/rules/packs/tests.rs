@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::model::{Event, Hook, ToolAction, ToolCall};
-use crate::ops::rules::try_out::{RuleTry, try_on_past};
+use crate::ops::rules::try_out::{RuleTry, SessionFacts, try_on_past};
 use crate::rules::{self, Book, MissingVersion, PACKS, Rule, RuleOutcome, calls};
 
 /// A command, and the pack that has to stop it.
@@ -133,7 +133,8 @@ fn fired(book: &Book<'_>, case: &GuardCase) -> Vec<Arc<Rule>> {
         ..Event::default()
     });
     let calls = calls(&event);
-    let trying = RuleTry { hook: event.hook, event: &event, calls: &calls, root: Path::new("/work/project") };
+    let (root, facts) = (Path::new("/work/project"), SessionFacts::default());
+    let trying = RuleTry { hook: event.hook, event: &event, calls: &calls, root, facts: &facts };
     let tried = try_on_past(book, &trying).into_iter();
     let fired =
         tried.filter(|one| matches!(one.outcome, RuleOutcome::Fired(_)) && one.rule.action.holds_up());
