@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::here;
 use super::output::{CYAN, DIM, Failure, Out, counted, say};
 use super::serve;
 use super::status::no_server;
@@ -13,6 +14,7 @@ use crate::api::status::{ClosedPagesWire, UiTicketWire};
 use crate::ops::hints::NoServer;
 use crate::ops::hints::reach;
 use crate::ops::pages::{self, browser};
+use crate::ops::project;
 
 /// Open the viewer: what your agents did, in your browser
 ///
@@ -71,7 +73,7 @@ pub(crate) fn run(args: &UiArgs, port: Option<u16>, out: &mut Out) -> Result<Exi
     if args.close {
         return close(args, port, out);
     }
-    let address = address(&args.page)?;
+    let address = with_project(&address(&args.page)?, project_here().as_deref());
     if !pages::are_enabled() {
         return Err(Failure::new("the viewer is disabled by `ui.enabled` in your settings")
             .hint("`nudge settings` names the file"));
@@ -192,6 +194,19 @@ fn address(page: &[String]) -> Result<String, Failure> {
     }
 }
 
+/// Returns the root of the project that the command is run in.
+fn project_here() -> Option<String> {
+    project::of_folder(&here().ok()?)?.root
+}
+
+/// Lets the page begin with a project; all others are one click away.
+fn with_project(address: &str, root: Option<&str>) -> String {
+    let Some(root) = root else { return address.to_owned() };
+    let path = if address.is_empty() { "/" } else { address };
+    let separator = if path.contains('?') { '&' } else { '?' };
+    format!("{path}{separator}p={}", encoded(root))
+}
+
 /// Writes a text for an address, every byte that is not plain as `%XX`.
 fn encoded(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
@@ -202,7 +217,7 @@ fn encoded(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::address;
+    use super::{address, with_project};
 
     #[test]
     fn pages_have_addresses() {
@@ -220,5 +235,12 @@ mod tests {
         assert_eq!(check(&["session"]), None);
         assert_eq!(check(&["walls", "x"]), None);
         assert_eq!(check(&["settings"]), None);
+    }
+
+    #[test]
+    fn a_page_begins_with_the_project_of_the_folder() {
+        assert_eq!(with_project("", None), "");
+        assert_eq!(with_project("", Some("/src/a b")), "/?p=%2Fsrc%2Fa%20b");
+        assert_eq!(with_project("/search?q=x", Some("/src")), "/search?q=x&p=%2Fsrc");
     }
 }

@@ -182,7 +182,12 @@ fn the_command_closes_pages_and_the_setting_forbids_them() {
     assert_eq!(sandbox.run(["ui", "--close"]).stdout, "closed 1 page\n");
     assert_eq!(page.get("meta").status, 401);
     let link = sandbox.run(["ui", "--no-open", "session", "a b"]).stdout;
-    assert!(link.contains("/ui/#in=") && link.contains("/session/a%20b  (works once"), "{link}");
+    assert!(
+        link.contains("/ui/#in=")
+            && link.contains("/session/a%20b?p=%2F")
+            && link.contains("project  (works once"),
+        "{link}"
+    );
     sandbox.put_user_settings("[ui]\nenabled = false\n");
     let refused = sandbox.run(["ui", "--no-open"]);
     assert_eq!(refused.code, Some(1));
