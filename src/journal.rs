@@ -14,4 +14,5 @@ pub(crate) mod rule_cache;
 pub(crate) mod session_facts;
 pub(crate) mod setup_journal;
 pub(crate) mod trace;
+pub(crate) mod trusted;
 pub(crate) mod warnings;

@@ -27,6 +27,7 @@ pub(crate) mod status;
 mod strict;
 pub(crate) mod today;
 mod tools;
+pub(crate) mod trust;
 pub(crate) mod uninstall;
 pub(crate) mod view;
 pub(crate) mod why;

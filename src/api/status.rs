@@ -109,6 +109,8 @@ pub(crate) struct ProjectSummary {
     /// How many of them are disabled.
     pub(crate) disabled_rules: usize,
     pub(crate) rule_problems: usize,
+    /// Rule files of the project that are new or changed since the user trusted them.
+    pub(crate) untrusted_rule_files: usize,
     /// `None` if the memory does not answer; `nudge doctor` says why.
     pub(crate) observations: Option<usize>,
     pub(crate) observations_today: usize,

@@ -19,7 +19,10 @@ pub(crate) const GROUPS: [CommandGroup; 8] = [
         commands: &["ui", "day", "log", "recent", "sessions", "failures", "stats", "why", "report"],
     },
     CommandGroup { title: "Search", commands: &["search", "show", "timeline", "context"] },
-    CommandGroup { title: "Rules", commands: &["rules", "learn", "allow", "test", "validate", "check"] },
+    CommandGroup {
+        title: "Rules",
+        commands: &["rules", "trust", "learn", "allow", "test", "validate", "check"],
+    },
     CommandGroup {
         title: "Hints",
         commands: &["hint", "set", "get", "query", "ls", "delete", "bump", "export", "import"],

@@ -1,7 +1,7 @@
 //! Examples of every command, for its help and its page of the manual; a test parses each of them.
 
 /// A command, and lines to type with what they do.
-pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 56] = [
+pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 57] = [
     (
         "setup",
         &[
@@ -122,6 +122,15 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 56] = [
         ],
     ),
     ("stats", &[("nudge stats --all", "all projects")]),
+    (
+        "trust",
+        &[
+            ("nudge trust", "read the rules that this repository brings, and trust them"),
+            ("nudge trust --diff", "what changed since you trusted it"),
+            ("nudge trust --list", "what you trust, here and elsewhere"),
+            ("nudge trust --revoke", "forget that you have seen the rules of this project"),
+        ],
+    ),
     (
         "allow",
         &[

@@ -73,6 +73,7 @@ mod test;
 mod timeline;
 mod today;
 mod topic;
+mod trust;
 mod ui;
 mod uninstall;
 mod validate;
@@ -173,6 +174,7 @@ enum Command {
     Task(task::TaskArgs),
     Test(test::TestArgs),
     Timeline(timeline::TimelineArgs),
+    Trust(trust::TrustArgs),
     Ui(ui::UiArgs),
     Uninstall(uninstall::UninstallArgs),
     Unpin(pin::UnpinArgs),
@@ -283,6 +285,7 @@ fn run_command(command: Command, port: Option<u16>, out: &mut Out) -> Result<Exi
         Command::Stop(args) => stop::run(&args, port, out),
         Command::Task(args) => task::run(args, out),
         Command::Test(args) => test::run(&args, out),
+        Command::Trust(args) => trust::run(&args, out),
         Command::Timeline(args) => timeline::run(&args, out),
         Command::Ui(args) => ui::run(&args, port, out),
         Command::Uninstall(args) => uninstall::run(&args, out),

@@ -20,6 +20,7 @@ use crate::ops::rules::change::{self, RuleEdit, RuleEditError, RuleEditReport, R
 use crate::ops::rules::packs::{self, PackUse};
 use crate::ops::rules::show::{self, ShownRule};
 use crate::ops::rules::{Action, Rule, load, shown};
+use crate::ops::trust::{self, ProjectRules};
 
 /// Maximum number of characters of a rule's tools or files.
 const MAX_CELL: usize = 30;
@@ -266,10 +267,22 @@ fn list(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     show(&rules, &problems, out)?;
+    say_unseen(&trust::muted(&root));
     if rules.is_empty() && problems.is_empty() {
         out.line(format_args!("no rules in {}", short_path(&root)))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn say_unseen(files: &[ProjectRules]) {
+    let names: Vec<String> = files.iter().map(|file| in_line(&file.shown)).collect();
+    match names.as_slice() {
+        [] => {}
+        [one] => say(format_args!("{YELLOW}not trusted:{YELLOW:#} {one}; `nudge trust` shows it")),
+        _ => {
+            say(format_args!("{YELLOW}not trusted:{YELLOW:#} {}; `nudge trust` shows them", names.join(", ")))
+        }
+    }
 }
 
 fn show(rules: &[Rule], problems: &[Problem], out: &mut Out) -> Result<(), Failure> {

@@ -136,7 +136,11 @@ fn show_here(summary: &ProjectSummary, agents: &[&str], out: &mut Out) -> Result
         0 => String::new(),
         count => format!(", {count} disabled"),
     };
-    row(out, "rules", format!("{} here{disabled}{problems}", counted(summary.rules, "rule")))?;
+    let untrusted = match summary.untrusted_rule_files {
+        0 => String::new(),
+        count => format!(", {} not trusted: `nudge trust`", counted(count, "file")),
+    };
+    row(out, "rules", format!("{} here{disabled}{problems}{untrusted}", counted(summary.rules, "rule")))?;
     row(
         out,
         "observed",

@@ -181,6 +181,7 @@ fn fate(fate: &Fate) -> String {
         Fate::Guided => format!("{GREEN}fired{GREEN:#}: it guides"),
         Fate::Unmet(condition) => format!("its `when: {condition}` was not true"),
         Fate::Shadowed => "matched, and was silent: it is only counted (`shadow`)".to_owned(),
+        Fate::Untrusted => "matched, and was silent: nobody has trusted it (`nudge trust`)".to_owned(),
         Fate::Asked => format!("{YELLOW}fired{YELLOW:#}: the agent asks a person"),
         Fate::AskRefused => format!(
             "{RED}fired{RED:#}: it asks a person, and this agent asks nobody now, so it blocks until `nudge allow`"

@@ -37,6 +37,8 @@ pub(crate) struct Settings {
     /// How many hints an agent is shown automatically, within ten minutes.
     pub(crate) hint_suggestions: usize,
     pub(crate) notes: NoteSettings,
+    /// Whether rules of a repository speak only after the user has seen them.
+    pub(crate) trust_required: bool,
     /// Whether `nudge ui` may open pages in a browser.
     pub(crate) ui_enabled: bool,
     /// The user's patterns for secrets, by name.
@@ -59,7 +61,7 @@ pub(crate) struct NoteSettings {
 }
 
 /// Every key with its meaning and default; the reference is generated from here.
-pub(crate) const KEYS: [(&str, &str); 20] = [
+pub(crate) const KEYS: [(&str, &str); 21] = [
     ("project.name", "Name of the project (default: the name of its repository's folder)"),
     (
         "project.private",
@@ -109,6 +111,10 @@ pub(crate) const KEYS: [(&str, &str); 20] = [
         "ui.enabled",
         "Let `nudge ui` show what is remembered in a browser on this machine (default: true); read from your own file only",
     ),
+    (
+        "rules.trust",
+        "`required`: rules of a repository that you have not trusted with `nudge trust` may block, but their own texts reach no agent; read from your own file only (default: `told`, a session tells you of new and changed rules)",
+    ),
     ("redact.NAME", "A regex for secrets of your own, stored as [REDACTED:NAME]"),
 ];
 
@@ -136,6 +142,7 @@ impl Default for Settings {
                 auto_reads: None,
             },
             ui_enabled: true,
+            trust_required: false,
             secret_patterns: Vec::new(),
             project_patterns: Vec::new(),
             unknown_because: None,
@@ -221,6 +228,7 @@ impl Settings {
             "notes.auto_cycles" => optional(self.notes.auto_cycles),
             "notes.auto_reads" => optional(self.notes.auto_reads),
             "ui.enabled" => one(self.ui_enabled.to_string()),
+            "rules.trust" => one(format!("{:?}", if self.trust_required { "required" } else { "told" })),
             "redact.NAME" => {
                 let patterns = self.secret_patterns.iter().chain(&self.project_patterns);
                 patterns.map(|(name, pattern)| (format!("redact.{name}"), format!("{pattern:?}"))).collect()

@@ -96,6 +96,8 @@ pub(crate) enum Fate {
     SaidBefore,
     /// It fired, but is only counted.
     Shadowed,
+    /// It fired, but its text may not reach the agent, because the user has not trusted it.
+    Untrusted,
     /// This field of `match` was not found.
     Unmatched(String),
     /// This condition of `when` was not true.

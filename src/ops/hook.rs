@@ -16,6 +16,7 @@ mod past_text;
 pub(crate) mod pushed_hints;
 pub(crate) mod session_context;
 pub(crate) mod signed_parts;
+mod strangers;
 
 use std::borrow::Cow;
 use std::panic::{self, AssertUnwindSafe};
@@ -120,7 +121,8 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
         Outcome::Pass => past.guide(None, reply.parts),
     };
     past.settle();
-    let lines: Vec<String> = blocked.into_iter().chain(notice::notice(&turn)).collect();
+    let told = turn.news_for_user.take();
+    let lines: Vec<String> = blocked.into_iter().chain(told).chain(notice::notice(&turn)).collect();
     let notice = (!lines.is_empty()).then(|| lines.join("\n"));
     let verdict = Verdict { outcome: visible(outcome), notice };
     let verdict = lower::lower(verdict, &turn.event, abilities);

@@ -30,6 +30,7 @@ pub(crate) mod status;
 pub(crate) mod times;
 pub(crate) mod today;
 pub(crate) mod trace;
+pub(crate) mod trust;
 pub(crate) mod turn;
 pub(crate) mod uninstall;
 pub(crate) mod view;

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::observations::{database, remember, salvage};
 use super::pause;
 use super::rules::validate;
+use super::trust;
 use super::why::{self, Latency};
 use super::{cost, nexus};
 use crate::api::status::{LastHooks, OpenTasks, ProjectSummary};
@@ -61,6 +62,7 @@ impl Watcher {
             rules: rules.rules,
             disabled_rules: rules.disabled,
             rule_problems: rules.errors,
+            untrusted_rule_files: rules.untrusted,
             observations: memory.as_ref().map(|memory| memory.all),
             observations_today: memory.map_or(0, |memory| memory.today),
             session_tokens,
@@ -122,6 +124,7 @@ struct RuleCounts {
     rules: usize,
     disabled: usize,
     errors: usize,
+    untrusted: usize,
 }
 
 fn count_rules(root: &Path) -> RuleCounts {
@@ -130,6 +133,7 @@ fn count_rules(root: &Path) -> RuleCounts {
     RuleCounts {
         rules: files.iter().map(|file| file.rules.len()).sum(),
         disabled: files.iter().flat_map(|file| &file.rules).filter(|rule| !rule.enabled).count(),
+        untrusted: trust::muted(root).len(),
         errors: in_files.chain(&problems).filter(|problem| Problem::is_error(problem)).count(),
     }
 }

@@ -39,6 +39,8 @@ pub(crate) struct Turn<'h> {
     pub(crate) took_ms: Option<u64>,
     /// What happened in this event that rules ask about, and the session that keeps it; not redacted yet.
     pub(crate) session_news: Option<(SessionId, Vec<SessionFact>)>,
+    /// What the user must know of the rules of this repository.
+    pub(crate) news_for_user: Option<String>,
     project: OnceCell<Option<Project>>,
 }
 
@@ -65,6 +67,7 @@ impl<'h> Turn<'h> {
             told_rows: Vec::new(),
             took_ms: None,
             session_news: None,
+            news_for_user: None,
             project: OnceCell::new(),
         }
     }

@@ -26,6 +26,17 @@ pub(crate) struct Book<'b> {
     #[serde(borrow)]
     watched: Vec<Watched<'b>>,
     pub(crate) problems: Vec<Problem>,
+    /// The files, packed: few events ask for them.
+    sources: &'b [u8],
+}
+
+/// A rule file, with the hash of its text and the number of its rules.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RuleSource {
+    /// The path for people, as in the places of its rules.
+    pub(crate) file: String,
+    pub(crate) digest: String,
+    pub(crate) rules: usize,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -70,6 +81,12 @@ impl PackedRule<'_> {
 impl<'b> Book<'b> {
     /// Packs rules and problems; `open` is the way back.
     pub(crate) fn pack(rules: &[Rule], problems: Vec<Problem>) -> Vec<u8> {
+        Book::pack_with(rules, problems, &[])
+    }
+
+    /// Packs rules and problems with the files that they come from.
+    pub(crate) fn pack_with(rules: &[Rule], problems: Vec<Problem>, sources: &[RuleSource]) -> Vec<u8> {
+        let sources = postcard::to_stdvec(sources).unwrap_or_default();
         let bodies: Vec<Vec<u8>> =
             rules.iter().map(|rule| postcard::to_stdvec(rule).unwrap_or_default()).collect();
         let (mut tools, mut files) = (UniqueItems::default(), UniqueItems::default());
@@ -92,7 +109,8 @@ impl<'b> Book<'b> {
             rule: packed(rule, body),
         });
         let watched = watched.collect();
-        let book = Book { tools: tools.items, files: files.items, entries, watched, problems };
+        let book =
+            Book { tools: tools.items, files: files.items, entries, watched, problems, sources: &sources };
         postcard::to_stdvec(&book).unwrap_or_default()
     }
 
@@ -111,6 +129,11 @@ impl<'b> Book<'b> {
     /// Returns all rules.
     pub(crate) fn rules(&self) -> Vec<Rule> {
         self.entries.iter().filter_map(|entry| postcard::from_bytes(entry.rule).ok()).collect()
+    }
+
+    /// Returns the files that the rules come from.
+    pub(crate) fn sources(&self) -> Vec<RuleSource> {
+        postcard::from_bytes(self.sources).unwrap_or_default()
     }
 
     /// Returns whether any rule is for this hook.

@@ -27,7 +27,7 @@ mod tool;
 mod touch;
 mod yaml;
 
-pub(crate) use book::{Book, duplicates};
+pub(crate) use book::{Book, RuleSource, duplicates};
 pub(crate) use call::{Call, calls};
 pub(crate) use compiled::keep_compiled;
 pub(crate) use evaluate::{Candidate, Fired, RuleOutcome, Trial};

@@ -24,6 +24,8 @@ pub(crate) struct Loaded {
     pub(crate) rules: Vec<Rule>,
     pub(crate) switches: Switches,
     pub(crate) problems: Vec<Problem>,
+    /// The hash of the text, if the caller wants to know it.
+    pub(crate) digest: Option<String>,
 }
 
 /// How to treat a file without `version`: a hook accepts it, `validate` reports an error.
@@ -44,7 +46,7 @@ pub(crate) fn read(file: &str, text: &str, missing_version: MissingVersion) -> L
         noted_notebooks: false,
     };
     let rules = reader.parse_file(text, missing_version).unwrap_or_default();
-    Loaded { rules, switches: reader.switches, problems: reader.problems }
+    Loaded { rules, switches: reader.switches, problems: reader.problems, digest: None }
 }
 
 /// Names that other tools use for our actions.

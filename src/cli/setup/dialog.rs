@@ -6,6 +6,7 @@ use crate::cli::window::columns;
 use crate::model::{ConfigEntry, Content, InstallScope};
 use crate::ops::here;
 use crate::ops::setup::{self, Agent, PreparedAgent, Workplace};
+use crate::ops::trust;
 
 /// An agent, and what setup would do with it.
 struct Proposed {
@@ -183,6 +184,11 @@ fn last_words(args: &SetupArgs, all: &[SetupOutcome], out: &mut Out) -> Result<(
     }
     for one in in_state(State::Connected) {
         out.line(format_args!("{CYAN}next:{CYAN:#} {}: {}", one.agent.title, one.next_step))?;
+    }
+    if in_state(State::Connected).next().is_some() && !trust::is_required() {
+        out.line(format_args!(
+            "{DIM}to let the rules of a repository speak only after you have read them: `trust = \"required\"` under `[rules]` in your settings (`nudge settings`){DIM:#}"
+        ))?;
     }
     if let Some(folder) = setup::backup_folder().filter(|_| in_state(State::Connected).next().is_some()) {
         let folder = here::short_path(&folder);

@@ -135,6 +135,7 @@ impl Settings {
                 // What a session is shown is private too: if the limit is not understood, nothing is shown.
                 let instead = match section {
                     "context" | "hints" => "0 is used until this is fixed",
+                    "rules" => "`required` is used until this is fixed",
                     "ui" => "no page is opened until this is fixed",
                     _ => "its default is used",
                 };
@@ -182,6 +183,19 @@ impl Settings {
                 return Err(SettingError::NotForProjects("set it in your own config.toml, if you want it"));
             }
             ("nexus", "core") => self.nexus_core = Some(parse_folder(text()?)?),
+            // A repository does not say how much it is trusted.
+            ("rules", "trust") if is_project => {
+                return Err(SettingError::NotForProjects("set it in your own config.toml, if you want it"));
+            }
+            ("rules", "trust") => {
+                // If the value is not understood, the stricter one is used.
+                self.trust_required = true;
+                self.trust_required = match text()? {
+                    "required" => true,
+                    "told" => false,
+                    _ => return Err(SettingError::Wrong("`required` or `told`")),
+                };
+            }
             ("context", "rows") => set_limit(&mut self.context_rows, value, owner)?,
             ("context", "other_projects") => set_limit(&mut self.context_other_projects, value, owner)?,
             ("context", "budget") => set_limit(&mut self.context_budget, value, owner)?,

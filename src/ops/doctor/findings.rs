@@ -19,6 +19,7 @@ use crate::ops::hook::lower;
 use crate::ops::pause;
 use crate::ops::problems::without_secrets;
 use crate::ops::rules::validate;
+use crate::ops::trust::{self, ProjectRules};
 use crate::ops::why::{self, Latency};
 use crate::redact::OwnPatterns;
 use crate::rules::Rule;
@@ -107,6 +108,15 @@ impl Connected {
     }
 }
 
+/// Reports rules that may not speak, because the user wants to trust them first.
+fn untrusted(root: &Path) -> Vec<Problem> {
+    let problem = |file: ProjectRules| {
+        let message = "its rules may block, but not speak: you have not trusted it as it is now";
+        Problem::warning(message).at(&file.shown, 0, 0).hint("run `nudge trust`")
+    };
+    trust::muted(root).into_iter().map(problem).collect()
+}
+
 /// Checks everything that concerns a project and this machine, and changes nothing.
 pub(crate) fn find(root: PathBuf) -> Findings {
     let (files, mut about_rules) = validate::project(&root);
@@ -115,6 +125,7 @@ pub(crate) fn find(root: PathBuf) -> Findings {
     let agents = in_use(&root);
     let lowered =
         files.iter().flat_map(|file| &file.rules).flat_map(|rule| degraded_in(rule, &agents)).collect();
+    about_rules.extend(untrusted(&root));
     about_rules.extend(env::problems());
     about_rules.extend(unwritable());
     about_rules.extend(files.into_iter().flat_map(|file| file.problems));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::binding::Binding;
 use super::event;
 use super::lower::{self, RuleSelection};
+use super::strangers::{self, Strangers};
 use crate::config::{env, paths};
 use crate::context;
 use crate::files;
@@ -15,7 +16,7 @@ use crate::ops::rules::load::{self, BookSource, RuleOwner};
 use crate::ops::rules::try_out::{RuleTry, SessionFacts, Tried, happened, own_match, try_rules_of};
 use crate::ops::trace;
 use crate::ops::turn::Turn;
-use crate::rules::{self, Action, Book, Call, Rule, RuleMessage, Signed};
+use crate::rules::{self, Action, Book, Call, Fired, Rule, RuleMessage, Signed};
 use crate::system::rule_files::RuleFiles;
 use crate::system::rule_levels::{self, RuleLevel};
 use crate::system::target;
@@ -32,6 +33,8 @@ pub(super) struct Judge<'h> {
     has_searched_transcript: bool,
     /// What happened in the session, as far as rules ask about it.
     facts: SessionFacts,
+    /// The rule files that the user has not seen.
+    strangers: Strangers,
     messages: Vec<RuleMessage>,
     /// The checkout that each message comes from; `None` for a rule of the user's own.
     tops: Vec<Option<PathBuf>>,
@@ -49,6 +52,7 @@ impl<'h> Judge<'h> {
             user_files: None,
             has_searched_transcript: false,
             facts,
+            strangers: Strangers::default(),
             messages: Vec::new(),
             tops: Vec::new(),
         }
@@ -74,6 +78,7 @@ impl<'h> Judge<'h> {
     /// Returns the event with the joint outcome, after all rules were evaluated.
     pub(super) fn finish(mut self) -> (Turn<'h>, Binding) {
         let session = self.turn.event.session.clone();
+        self.turn.news_for_user = self.strangers.tell(&self.turn);
         self.turn.session_news = session.map(|session| (session, self.facts.take_fresh()));
         let blocks = self.messages.iter().any(|one| one.action == Action::Interrupt);
         let decides = if blocks { Action::Interrupt } else { Action::Ask };
@@ -110,6 +115,9 @@ impl<'h> Judge<'h> {
             self.look_for_closing_message();
         }
         self.note_happenings(&book, owner);
+        if let (Hook::SessionStart, RuleOwner::Project(level)) = (self.turn.event.hook, owner) {
+            self.strangers.meet(level, book.sources());
+        }
         for selection in self.selections.clone() {
             if book.has_rules_for(selection.hook) {
                 self.consult(&book, selection, owner);
@@ -167,19 +175,29 @@ impl<'h> Judge<'h> {
                 }
                 _ => None,
             };
-            let name = rule.name.clone();
+            let speaks = match &outcome {
+                rules::RuleOutcome::Fired(_) => !rule.shadow,
+                rules::RuleOutcome::Unevaluated(_) => rule.fails_closed && !rule.shadow,
+                _ => false,
+            };
+            let is_muted = match owner {
+                RuleOwner::Project(level) if speaks => self.strangers.mutes(&rule, level, book),
+                _ => false,
+            };
+            let name = if is_muted { strangers::label(&rule) } else { rule.name.clone() };
             match outcome {
                 rules::RuleOutcome::Fired(_) if rule.shadow => fate = Fate::Shadowed,
                 rules::RuleOutcome::Fired(fired) => {
                     if !rule.once_per_session || self.is_due(&rule) {
-                        let message = if owner == RuleOwner::User {
-                            fired.message
+                        let said = if is_muted {
+                            strangers::muted(&rule, fired.action)
                         } else {
-                            context::without_frame_ends(&fired.message)
+                            Some(spoken(&rule, fired, owner))
                         };
-                        let signature = signature(&rule);
-                        let (rule, action) = (rule.name.clone(), fired.action);
-                        self.say(RuleMessage { rule, action, message, signature }, owner);
+                        match said {
+                            Some(message) => self.say(message, owner),
+                            None => fate = Fate::Untrusted,
+                        }
                     } else {
                         fate = Fate::SaidBefore;
                     }
@@ -190,9 +208,14 @@ impl<'h> Judge<'h> {
                             "The rule `{}` could not be evaluated, and is set to block in that case: {why}",
                             rule.name
                         );
-                        let signature = signature(&rule);
-                        let (rule, action) = (rule.name.clone(), Action::Interrupt);
-                        self.say(RuleMessage { rule, action, message, signature }, owner);
+                        let said = RuleMessage {
+                            rule: rule.name.clone(),
+                            action: Action::Interrupt,
+                            message,
+                            signature: signature(&rule),
+                        };
+                        let muted = strangers::muted(&rule, Action::Interrupt).filter(|_| is_muted);
+                        self.say(muted.unwrap_or(said), owner);
                     }
                     let place = &rule.place;
                     let problem = Problem::error(why).at(&place.file, place.line, place.column);
@@ -248,6 +271,13 @@ impl<'h> Judge<'h> {
         }
         refused.is_some_and(|call| marks::is_set(&session, &call))
     }
+}
+
+/// Returns what a rule says that fired.
+fn spoken(rule: &Rule, fired: Fired, owner: RuleOwner<'_>) -> RuleMessage {
+    let message =
+        if owner == RuleOwner::User { fired.message } else { context::without_frame_ends(&fired.message) };
+    RuleMessage { rule: rule.name.clone(), action: fired.action, message, signature: signature(rule) }
 }
 
 /// Returns the line that says which rule speaks, and where it comes from.

@@ -7,7 +7,7 @@ use crate::config::paths;
 use crate::files;
 use crate::model::OWN_BOARD;
 use crate::nexus::{Nexus, NexusError};
-use crate::ops::nexus;
+use crate::ops::{nexus, trust};
 use crate::system::{rule_files, rule_levels};
 
 /// What was created and what existed before, as paths relative to the project's root.
@@ -101,6 +101,7 @@ pub(crate) fn init(cwd: &Path, options: InitOptions) -> Result<InitReport, InitE
         Some(file) => done.found.push(file.shown.clone()),
         None if options.with_rules => {
             rule_files::write_first(&done.project, &first_rules()).map_err(InitError::Rules)?;
+            trust::mark_seen(&done.project.join(RULE_FILE));
             done.made.push(RULE_FILE.to_owned());
         }
         None => {}

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use super::load;
 use crate::config::paths;
 use crate::model::Problem;
+use crate::ops::trust;
 use crate::rules::{
     self, EditError, ListEdit, Loaded, MissingVersion, PACKS, Rule, did_you_mean, pack_rules,
 };
@@ -180,7 +181,8 @@ impl RuleFileSet {
             if let Some(place) = rule.or(change.map(|change| &change.place)) {
                 let changed = rules::set_switch(text, (place.line, place.column), switch, value);
                 let changed = changed.map_err(|error| refused(file, switch, &value.to_string(), error))?;
-                rule_files::rewrite(file, &changed).map_err(|error| unwritable(&file.shown, &error))?;
+                trust::while_writing(&file.path, || rule_files::rewrite(file, &changed))
+                    .map_err(|error| unwritable(&file.shown, &error))?;
                 written.push(file.shown.clone());
             }
         }
@@ -209,12 +211,14 @@ impl RuleFileSet {
                 RulesOf::Project => rule_files::FIRST.to_owned(),
                 RulesOf::User => self.first.display().to_string(),
             };
-            rule_files::create(&self.first, &text).map_err(|error| unwritable(&shown, &error))?;
+            trust::while_writing(&self.first, || rule_files::create(&self.first, &text))
+                .map_err(|error| unwritable(&shown, &error))?;
             return Ok(shown);
         };
         let changed =
             rules::edit_list(text, key, name, edit).map_err(|error| refused(file, key, name, error))?;
-        rule_files::rewrite(file, &changed).map_err(|error| unwritable(&file.shown, &error))?;
+        trust::while_writing(&file.path, || rule_files::rewrite(file, &changed))
+            .map_err(|error| unwritable(&file.shown, &error))?;
         Ok(file.shown.clone())
     }
 }

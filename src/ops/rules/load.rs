@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use crate::config::paths;
 use crate::journal::rule_cache::CacheKey;
 use crate::journal::rule_cache::{self, Stage};
-use crate::model::{FilePosition, Problem, Severity};
-use crate::rules::{self, Book, Loaded, MissingVersion, Rule, Switches};
+use crate::model::{FilePosition, Problem, Severity, sha256_hex};
+use crate::rules::{self, Book, Loaded, MissingVersion, Rule, RuleSource, Switches};
 use crate::system::budget::Budget;
 use crate::system::project;
 use crate::system::rule_files::{self, RuleFile, RuleFiles};
@@ -83,7 +83,7 @@ fn read_book(
 ) -> Vec<u8> {
     let older = Book::open(older).map(|book| book.rules()).unwrap_or_default();
     let (mut rules, mut problems): (Vec<Rule>, Vec<Problem>) = (Vec::new(), Vec::new());
-    let mut switches = Vec::new();
+    let (mut switches, mut sources) = (Vec::new(), Vec::new());
     let mut stage = Stage::Saved;
     for (index, file) in files.iter().enumerate() {
         if budget.is_over() {
@@ -91,9 +91,11 @@ fn read_book(
                 format!("{} of {} rule files were not read in time", files.len() - index, files.len());
             problems.push(Problem::error(message).at(&file.shown, 0, 0));
             // Not cached, because some files are missing.
-            return Book::pack(&rules, problems);
+            return Book::pack_with(&rules, problems, &sources);
         }
         let (loaded, its_stage) = last_good::read(file, &older);
+        let digest = loaded.digest.unwrap_or_default();
+        sources.push(RuleSource { file: file.shown.clone(), digest, rules: 0 });
         rules.extend(loaded.rules);
         switches.push(loaded.switches);
         problems.extend(loaded.problems);
@@ -106,7 +108,11 @@ fn read_book(
     let users = settle_files(&mut others, &[]);
     rules::disable_in_packs(&mut rules, &users);
     problems.extend(compared(owner, &rules, others));
-    let bytes = Book::pack(&rules, problems);
+    for source in &mut sources {
+        let is_on = |rule: &&Rule| rule.enabled && rule.place.file == source.file;
+        source.rules = rules.iter().filter(is_on).count();
+    }
+    let bytes = Book::pack_with(&rules, problems, &sources);
     rule_cache::store(key, &bytes, stage);
     bytes
 }
@@ -199,7 +205,10 @@ fn read_all(files: &[RuleFile], missing_version: MissingVersion) -> Vec<LoadedFi
 
 fn read_one(file: &RuleFile, missing_version: MissingVersion) -> LoadedFile {
     let loaded = match rule_files::read(file) {
-        Ok(text) => rules::read(&file.shown, &text, missing_version),
+        Ok(text) => {
+            let digest = Some(sha256_hex(text.as_bytes()));
+            Loaded { digest, ..rules::read(&file.shown, &text, missing_version) }
+        }
         Err(problem) => Loaded { problems: vec![problem], ..Loaded::default() },
     };
     LoadedFile { shown: file.shown.clone(), loaded }

@@ -175,6 +175,7 @@ fn tried_rule(rule: &str, fate: &Fate, shown: &Shown) -> TriedRuleView {
         Fate::AllowedOnce => ("allowed", None),
         Fate::SaidBefore => ("said_before", None),
         Fate::Shadowed => ("shadowed", None),
+        Fate::Untrusted => ("untrusted", None),
         Fate::Unmatched(field) => ("unmatched", Some(field)),
         Fate::Unmet(condition) => ("unmet", Some(condition)),
         Fate::Excepted => ("excepted", None),

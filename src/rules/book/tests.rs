@@ -132,8 +132,14 @@ fn bytes_that_are_not_a_book_are_refused() {
         rule: &[],
         unpacked: OnceLock::new(),
     };
-    let dangling =
-        Book { tools: vec![], files: vec![], entries: vec![entry], watched: vec![], problems: vec![] };
+    let dangling = Book {
+        tools: vec![],
+        files: vec![],
+        entries: vec![entry],
+        watched: vec![],
+        problems: vec![],
+        sources: &[],
+    };
     assert!(Book::open(&postcard::to_stdvec(&dangling).unwrap()).is_none());
 }
 

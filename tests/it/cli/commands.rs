@@ -27,7 +27,7 @@ fn the_short_help_is_one_screen() {
         Start     setup  init  demo  status  doctor  off  on  uninstall
         Look      ui  day  log  recent  sessions  failures  stats  why  report
         Search    search  show  timeline  context
-        Rules     rules  learn  allow  test  validate  check
+        Rules     rules  trust  learn  allow  test  validate  check
         Hints     hint  set  get  query  ls  delete  bump  export  import
         Plan      plan  task  note  history  artifact
         Data      backfill  projects  observations  pin  unpin  forget  gc  settings

@@ -24,7 +24,7 @@ enum Shape {
 use Shape::{List, Object, Tool};
 
 /// Every command that takes `--json`, with arguments that succeed.
-const COMMANDS: [(&str, &[&str], Shape); 69] = [
+const COMMANDS: [(&str, &[&str], Shape); 70] = [
     ("allow", &["--list"], List),
     ("artifact", &[], List),
     ("artifact list", &[], List),
@@ -88,6 +88,7 @@ const COMMANDS: [(&str, &[&str], Shape); 69] = [
     ("task", &[], Tool),
     ("test", &["--tool", "Write", "--file", "a.ts", "--content", "x"], List),
     ("timeline", &["2"], Object),
+    ("trust", &["--list"], List),
     ("uninstall", &["--dry-run"], Object),
     ("unpin", &["1"], Object),
     ("report", &["--html", "report.html"], Object),

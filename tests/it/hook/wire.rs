@@ -100,7 +100,6 @@ fn where_nothing_matches_there_is_no_reply_at_all() {
         bash("ls"),
         prompt("fine"),
         stop("fine"),
-        event("SessionStart").with("source", "startup"),
         event("SessionEnd").with("reason", "other"),
         event("Notification").with("message", "stop it"),
         event("SubagentStop").with("last_assistant_message", "stop it"),
@@ -109,6 +108,9 @@ fn where_nothing_matches_there_is_no_reply_at_all() {
     for payload in quiet {
         answer(payload).stdout(expect![[""]]);
     }
+    answer(event("SessionStart").with("source", "startup")).stdout(expect![[r#"
+        {"systemMessage":"nudge: this repository brings 8 rules (.nudge/all.yaml); `nudge trust` shows them"}
+    "#]]);
 }
 
 #[test]

@@ -224,7 +224,7 @@ fn the_doctor_reads_the_settings() {
         $BASE/project/.nudge/config.toml: error: `context.budget` must be a whole number, 0 or more
           hint: 0 is used until this is fixed
         $BASE/project/.nudge/config.toml: error: unknown setting `context.row`
-          hint: known are project.name, project.private, observations.enabled, context.rows, context.other_projects, context.budget, context.warnings, hints.suggestions, nexus.edit_gate, nexus.block_stop, nexus.task_status, nexus.core, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, ui.enabled, redact.NAME
+          hint: known are project.name, project.private, observations.enabled, context.rows, context.other_projects, context.budget, context.warnings, hints.suggestions, nexus.edit_gate, nexus.block_stop, nexus.task_status, nexus.core, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, ui.enabled, rules.trust, redact.NAME
         $BASE/project/.nudge/config.toml: error: `retention` concerns all projects, so a project cannot set it
           hint: move it to your own config.toml
         error: a pattern under `redact` does not work: pattern `bad`: regex parse error:
@@ -295,6 +295,8 @@ fn settings_are_listed_with_what_they_are_here() {
           Signal: the note was read at most this many times, up to 10 (not set)
         ui.enabled = true
           Let `nudge ui` show what is remembered in a browser on this machine (default: true); read from your own file only
+        rules.trust = "told"
+          `required`: rules of a repository that you have not trusted with `nudge trust` may block, but their own texts reach no agent; read from your own file only (default: `told`, a session tells you of new and changed rules)
         redact.badge = "b\\d+"
           A regex for secrets of your own, stored as [REDACTED:NAME]
     "#]]).stderr(expect![[r#"

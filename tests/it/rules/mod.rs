@@ -23,3 +23,5 @@ mod session;
 mod shell;
 mod sources;
 mod traps;
+#[cfg(unix)]
+mod trust;
