@@ -15,15 +15,16 @@ export const densityQuestion = () => {
 };
 
 export function densityBars(data, at) {
-  const from = data.from_ms;
+  // The answer may begin with the first thing that is remembered; the seven days stay.
+  const from = Math.min(data.from_ms, densityQuestion().from_ms);
   const to = from + 7 * DAY;
   const x = (ms) => (100 * (ms - from)) / (to - from);
   const top = Math.max(1, ...data.all);
   const view = dragged.value || at;
   const step = 100 / (7 * 24);
-  const bar = (values, base) => values.map((n, i) => (n > 0 ? rect(x(from + i * data.step_ms), step, base ? base(i) : 0, Math.max(2, (n / top) * HEIGHT)) : '')).join('');
-  const foot = data.failed.map((n, i) => (n > 0 ? rect(x(from + i * data.step_ms), step, 0, 2.5) : '')).join('');
-  const caps = data.blocked.map((n, i) => (n > 0 ? rect(x(from + i * data.step_ms), step, Math.max(2, (data.all[i] / top) * HEIGHT) + 1, 2) : '')).join('');
+  const bar = (values, base) => values.map((n, i) => (n > 0 ? rect(x(data.from_ms + i * data.step_ms), step, base ? base(i) : 0, Math.max(2, (n / top) * HEIGHT)) : '')).join('');
+  const foot = data.failed.map((n, i) => (n > 0 ? rect(x(data.from_ms + i * data.step_ms), step, 0, 2.5) : '')).join('');
+  const caps = data.blocked.map((n, i) => (n > 0 ? rect(x(data.from_ms + i * data.step_ms), step, Math.max(2, (data.all[i] / top) * HEIGHT) + 1, 2) : '')).join('');
   const days = Array.from({ length: 7 }, (_, i) => dayAfter(from, i));
   return h(
     'div',

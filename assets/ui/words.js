@@ -24,7 +24,11 @@ const AGENTS = {
   copilot: { name: 'Copilot CLI', short: 'Co', hue: 'copilot' },
 };
 
+// What the doctor calls them.
+const SHORT_IDS = { claude: 'claude-code', gemini: 'gemini-cli' };
+
 export function agent(id) {
+  if (id && Object.hasOwn(SHORT_IDS, id)) return AGENTS[SHORT_IDS[id]];
   if (id && Object.hasOwn(AGENTS, id)) return AGENTS[id];
   const name = id || 'unknown agent';
   return { name, short: id ? [...name].slice(0, 2).join('') : '–', hue: 'other' };
