@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::backfill::ToolImportJson;
 use super::list::ListWire;
 use super::problem::ProblemJson;
-use super::replay::ReplayJson;
+use super::replay::{ReplayCountsJson, ReplayJson};
 
 /// `nudge rules --json`.
 #[derive(Debug, Serialize)]
@@ -92,6 +93,18 @@ pub(crate) struct FindingJson {
 pub(crate) struct SkippedFileJson {
     pub(crate) file: String,
     pub(crate) reason: String,
+}
+
+/// `nudge rules import --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct ImportedRulesJson {
+    #[serde(flatten)]
+    pub(crate) import: ToolImportJson,
+    /// What `nudge validate` says about the new file.
+    pub(crate) problems: Vec<ProblemJson>,
+    /// Calls of the last 30 days, and how often the new rules would have fired on them; `null` if nothing was written.
+    pub(crate) calls: usize,
+    pub(crate) counts: Option<ReplayCountsJson>,
 }
 
 /// One row of `nudge rules packs --json`.

@@ -81,7 +81,7 @@ pub(crate) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-fn failure(error: ToolImportError) -> Failure {
+pub(super) fn failure(error: ToolImportError) -> Failure {
     match error {
         ToolImportError::Store(error) => error.into(),
         ToolImportError::NoNexus(_) => Failure::new(error.to_string()).hint("`nudge init` creates it"),
@@ -90,7 +90,7 @@ fn failure(error: ToolImportError) -> Failure {
     }
 }
 
-fn show(import: &ToolImport, request: &ToolImportRequest, out: &mut Out) -> Result<(), Failure> {
+pub(super) fn show(import: &ToolImport, request: &ToolImportRequest, out: &mut Out) -> Result<(), Failure> {
     let ToolImport { sources, count, expired, left_out, notes, rules, changes, examples } = import;
     let is_dry = request.is_dry;
     for source in sources {
@@ -143,7 +143,7 @@ fn show(import: &ToolImport, request: &ToolImportRequest, out: &mut Out) -> Resu
     Ok(())
 }
 
-fn to_json(import: &ToolImport, request: &ToolImportRequest) -> ToolImportJson {
+pub(super) fn to_json(import: &ToolImport, request: &ToolImportRequest) -> ToolImportJson {
     ToolImportJson {
         dry_run: request.is_dry,
         tool: request.tool.id,

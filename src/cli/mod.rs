@@ -54,6 +54,7 @@ mod report;
 mod resume_check;
 mod rows;
 mod rules;
+mod rules_import;
 mod search;
 mod serve;
 mod sessions;

@@ -9,6 +9,7 @@ use super::output::{
     BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, in_line, say, show_problem, visible,
 };
 use super::rows::one_line;
+use super::rules_import::{self, RulesImportArgs};
 use super::window::columns;
 use crate::api::list::ListWire;
 use crate::api::problem;
@@ -46,6 +47,7 @@ enum RulesCommand {
     Disable(RuleDisableArgs),
     Shadow(RuleShadowArgs),
     Show(RuleShowArgs),
+    Import(RulesImportArgs),
 }
 
 /// List the packs of rules that come with nudge
@@ -147,6 +149,7 @@ pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> 
             edit(change, &args.rule, &args.edit, out)
         }
         Some(RulesCommand::Show(args)) => show_rule(args, out),
+        Some(RulesCommand::Import(args)) => rules_import::run(args, out),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::RuleImport;
 use super::draft::{LeftOut, SourceRecord};
-use super::yaml::{self, RuleDraft};
+use super::yaml::{self, DraftAction, RuleDraft};
 
 /// A condition of a rule.
 #[derive(Debug, Clone, Default)]
@@ -46,7 +46,7 @@ pub(super) fn rules(files: &[SourceRecord]) -> RuleImport {
     import
 }
 
-fn is_rule(name: &str) -> bool {
+pub(super) fn is_rule(name: &str) -> bool {
     name.starts_with("hookify.") && name.ends_with(".local.md")
 }
 
@@ -77,7 +77,7 @@ fn rules_of(text: &str) -> Result<Vec<RuleDraft>, String> {
                 enabled: header.enabled,
                 hook,
                 tool: header.tool_matcher.clone().or_else(|| tool.map(str::to_owned)),
-                blocks: header.action == "block",
+                action: if header.action == "block" { DraftAction::Interrupt } else { DraftAction::Continue },
                 message: body.trim().replace("{{", "{ {"),
                 is_case_sensitive: header.conditions.iter().all(|one| one.operator != "regex_match"),
                 ..RuleDraft::default()

@@ -6,6 +6,8 @@
 
 mod beads;
 mod claude_mem;
+mod claude_permissions;
+mod codex_rules;
 mod draft;
 mod engram;
 mod hookify;
@@ -13,6 +15,7 @@ mod markdown;
 mod mcp_memory;
 mod nmem;
 mod safety_net;
+mod starlark;
 mod yaml;
 
 use std::path::{Path, PathBuf};
@@ -165,7 +168,43 @@ pub(crate) static TOOLS: &[ImportTool] = &[
         store: ToolStore::Rules(safety_net::rules),
         not_carried: "its built-in rules, for which there are packs",
     },
+    ImportTool {
+        id: "claude-permissions",
+        title: "Claude Code's permissions",
+        paths: |place| {
+            let claude = place.root.join(".claude");
+            vec![claude.join("settings.json"), claude.join("settings.local.json")]
+        },
+        store: ToolStore::Rules(claude_permissions::rules),
+        not_carried: "`allow`, which a rule cannot give, and the mode and folders of the settings",
+    },
+    ImportTool {
+        id: "codex-rules",
+        title: "Codex's rules",
+        paths: |place| {
+            vec![place.root.join(".codex/rules"), place.moved_or("CODEX_HOME", ".codex").join("rules")]
+        },
+        store: ToolStore::Rules(codex_rules::rules),
+        not_carried: "`allow`, which a rule cannot give, and what a file computes",
+    },
 ];
+
+/// Finds the tool that wrote a file of rules, by its name and what is in it.
+pub(crate) fn rule_tool_of(name: &str, text: &str) -> Option<&'static ImportTool> {
+    let id = if hookify::is_rule(name) {
+        "hookify"
+    } else if name.ends_with(".rules") || name.ends_with(".codexpolicy") {
+        "codex-rules"
+    } else {
+        let parsed: serde_json::Value = serde_json::from_str(text).ok()?;
+        match (&parsed["permissions"], &parsed["rules"]) {
+            (permissions, _) if permissions.is_object() => "claude-permissions",
+            (_, rules) if rules.is_array() => "cc-safety-net",
+            _ => return None,
+        }
+    };
+    tool(id)
+}
 
 /// Finds a tool by the name after `--from`.
 pub(crate) fn tool(id: &str) -> Option<&'static ImportTool> {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::RuleImport;
 use super::draft::{LeftOut, SourceRecord};
-use super::yaml::{self, RuleDraft};
+use super::yaml::{self, DraftAction, RuleDraft};
 
 pub(super) fn rules(files: &[SourceRecord]) -> RuleImport {
     let mut import = RuleImport::default();
@@ -42,32 +42,17 @@ pub(super) fn rules(files: &[SourceRecord]) -> RuleImport {
 fn rule_of(rule: &Value) -> Option<RuleDraft> {
     let text = |name: &str| rule[name].as_str().map(str::trim).filter(|text| !text.is_empty());
     let words = |name: &str| rule[name].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let program = [text("command"), text("subcommand")]
-        .into_iter()
-        .flatten()
-        .map(escape)
-        .collect::<Vec<_>>()
-        .join(r"\s+");
-    let arguments: Vec<String> = words("block_args").map(escape).collect();
-    let pattern = match arguments.as_slice() {
-        [] => format!(r"(^|[\s;&|(]){program}(\s|$)"),
-        _ => format!(r"(^|[\s;&|(]){program}\s([^;&|]*\s)?({})(\s|=|$)", arguments.join("|")),
-    };
+    let start = [text("command"), text("subcommand")].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let arguments: Vec<String> = words("block_args").map(|word| format!("{start} {word}")).collect();
     Some(RuleDraft {
         name: text("name")?.to_owned(),
         enabled: true,
         hook: "PreToolUse",
         tool: Some("Bash".to_owned()),
-        matches: vec![("content", text("command").map(|_| pattern)?)],
+        commands: text("command").map(|_| if arguments.is_empty() { vec![start] } else { arguments })?,
         is_case_sensitive: true,
-        blocks: true,
+        action: DraftAction::Interrupt,
         message: text("reason")?.replace("{{", "{ {"),
         ..RuleDraft::default()
     })
-}
-
-fn escape(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| ("\\.+*?()|[]{}^$".contains(c)).then_some('\\').into_iter().chain([c]))
-        .collect()
 }

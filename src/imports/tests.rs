@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 
 use super::*;
 
+mod guards;
+
 fn record(name: &str, fields: Value) -> SourceRecord {
     let Value::Object(fields) = fields else { return SourceRecord::default() };
     SourceRecord { name: name.to_owned(), fields, modified_ms: 5_000, ..SourceRecord::default() }
@@ -242,8 +244,8 @@ fn a_rule_of_hookify_becomes_one_of_ours() {
         file("notes.md", "not a rule"),
     ];
     let import = rules_of("hookify", &files);
-    expect_test::expect![[r#"
-        # Imported from hookify. Read it, then move it to `.nudge.yaml`.
+    expect_test::expect![[r##"
+        # Imported from hookify. Read it, move it to `.nudge.yaml`, and remove `shadow` to switch a rule on.
         version: 1
         rules:
           - name: "no-rm"
@@ -254,6 +256,7 @@ fn a_rule_of_hookify_becomes_one_of_ours() {
               content: "rm\\s+-rf"
               case_sensitive: false
             action: interrupt
+            shadow: true
             message: "Use { {trash}}: \"really\"."
           - name: "log"
             on:
@@ -267,8 +270,9 @@ fn a_rule_of_hookify_becomes_one_of_ours() {
               content: "eslint"
               case_sensitive: false
             action: continue
+            shadow: true
             message: "No logs."
-    "#]]
+    "##]]
     .assert_eq(&import.text);
     assert_eq!(import.rules, 2);
     assert_eq!(import.left_out.len(), 1);
@@ -284,9 +288,5 @@ fn a_rule_of_the_safety_net_finds_its_words_in_a_command() {
     let import =
         rules_of("cc-safety-net", &[file(".safety-net.json", &text.to_string()), file("x.json", "[]")]);
     assert_eq!((import.rules, import.left_out.len()), (1, 3));
-    assert!(
-        import.text.contains(r#"content: "(^|[\\s;&|(])git\\s+push\\s([^;&|]*\\s)?(--force|-f)(\\s|=|$)""#),
-        "{}",
-        import.text
-    );
+    assert!(import.text.contains(r#"command: ["git push --force", "git push -f"]"#), "{}", import.text);
 }

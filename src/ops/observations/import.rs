@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use self::sources::SourceError;
 use super::{database, remember};
 use crate::config::{env, paths, settings};
-use crate::imports::{ImportDraft, ImportPlace, LeftOut, Mapped, ProjectHint, ToolStore};
+use crate::imports::{ImportDraft, ImportPlace, LeftOut, Mapped, ProjectHint};
 use crate::model::{
     Backfilled, EventKey, Metadata, NewObservation, ObservationType, Project, Retention, SessionId, Timestamp,
 };
@@ -22,7 +22,7 @@ use crate::redact::OwnPatterns;
 use crate::store::{Extent, Reader, Store, StoreError};
 use crate::system::clock;
 
-pub(crate) use crate::imports::{ImportTool, TOOLS, tool};
+pub(crate) use crate::imports::{ImportTool, TOOLS, ToolStore, rule_tool_of, tool};
 
 /// Rows per transaction.
 const BATCH: usize = 500;
@@ -76,6 +76,12 @@ pub(crate) enum ToolImportError {
     RulesExist(String),
     #[error("`{path}` cannot be written: {error}")]
     Write { path: String, error: std::io::Error },
+}
+
+/// Reads a file that the user names.
+pub(crate) fn read_text(path: &Path, max_bytes: u64) -> std::io::Result<String> {
+    let bytes = crate::files::read_regular(path, max_bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Imports what a tool remembers.

@@ -168,6 +168,11 @@ fn rules_are_written_beside_the_ones_in_use() {
     let quiet = sandbox.hook("claude-code", crate::payload::bash("rm -rf /tmp/x"));
     assert_eq!(quiet.stdout, "");
     fs::rename(sandbox.path("imported.nudge.yaml"), sandbox.path(".nudge.yaml")).expect("a file");
+    // It only counts until somebody switches it on.
+    assert_eq!(sandbox.hook("claude-code", crate::payload::bash("rm -rf /tmp/x")).stdout, "");
+    let text =
+        fs::read_to_string(sandbox.path(".nudge.yaml")).expect("a file").replace("    shadow: true\n", "");
+    sandbox.put(".nudge.yaml", text);
     let blocked = sandbox.hook("claude-code", crate::payload::bash("rm -rf /tmp/x"));
     assert!(blocked.stdout.contains("Use trash."), "{}", blocked.stdout);
     sandbox.put("imported.nudge.yaml", "mine");

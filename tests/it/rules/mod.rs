@@ -9,6 +9,7 @@ mod doubts;
 mod edits;
 pub(crate) mod examples;
 mod files;
+mod import;
 mod last_good;
 mod levels;
 mod options;
