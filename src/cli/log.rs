@@ -19,7 +19,7 @@ use crate::model::{Timestamp, Trace, TracedTarget, VerdictKind};
 use crate::ops::agents;
 use crate::ops::here::root as root_of;
 use crate::ops::times;
-use crate::ops::why::{self, TraceQuery};
+use crate::ops::why::{self, TraceQuery, TraceStamps};
 
 /// List hook calls, one line each; -f follows them
 ///
@@ -75,6 +75,8 @@ const MAX_RULES: usize = 40;
 pub(crate) fn run(args: &LogArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let root = root_of(&here()?);
     let project = (!args.all).then_some(root);
+    // Taken before the files are read: what is written meanwhile is found by the first look.
+    let stamps = why::stamps();
     let found = find(project.as_ref());
     found.unread.iter().for_each(|(path, error)| say_problem(&why::unreadable(path, error), None));
     let mut seen = HashSet::new();
@@ -98,7 +100,13 @@ pub(crate) fn run(args: &LogArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    follow(args, project.as_ref(), &mut seen, out)
+    follow(args, project.as_ref(), FollowState { seen, stamps }, out)
+}
+
+/// What has been shown.
+struct FollowState {
+    seen: HashSet<(u64, String)>,
+    stamps: TraceStamps,
 }
 
 fn find(project: Option<&PathBuf>) -> why::FoundTraces {
@@ -118,10 +126,9 @@ fn key(trace: &Trace) -> (u64, String) {
 fn follow(
     args: &LogArgs,
     project: Option<&PathBuf>,
-    seen: &mut HashSet<(u64, String)>,
+    FollowState { mut seen, mut stamps }: FollowState,
     out: &mut Out,
 ) -> Result<ExitCode, Failure> {
-    let mut stamps = why::stamps();
     loop {
         std::thread::sleep(FOLLOW_INTERVAL);
         let now = why::stamps();
@@ -133,7 +140,7 @@ fn follow(
         let new: Vec<&Trace> = traces.iter().filter(|trace| !seen.contains(&key(trace))).collect();
         new.iter().filter(|trace| args.wants(trace)).try_for_each(|trace| print(trace, args, out))?;
         // Only what is still in the files can be met again.
-        *seen = traces.iter().map(key).collect();
+        seen = traces.iter().map(key).collect();
     }
 }
 

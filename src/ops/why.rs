@@ -85,8 +85,11 @@ pub(crate) fn find(wanted: &TraceQuery<'_>) -> FoundTraces {
     FoundTraces { traces, torn, kept, unread }
 }
 
+/// Stamps of the files that hooks write.
+pub(crate) type TraceStamps = Vec<Option<Stamp>>;
+
 /// Returns stamps that change when a hook is called.
-pub(crate) fn stamps() -> Vec<Option<Stamp>> {
+pub(crate) fn stamps() -> TraceStamps {
     journal::trace::stamps()
 }
 

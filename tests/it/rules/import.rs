@@ -28,20 +28,25 @@ fn permissions_of_claude_code_block_and_ask() {
         "allow": ["Bash(ls:*)"],
     } });
     let sandbox = imported("settings.json", &settings.to_string());
-    for payload in [
+    let refused = [
         bash("git push origin main"),
         bash("cd x && sudo git -C . push"),
         tool("Read", json!({ "file_path": ".env" })),
         bash("cat .env"),
         write("gen/a.rs", "x"),
         bash("echo x > gen/a.rs"),
-    ] {
-        let shown = format!("{payload:?}");
-        assert!(sandbox.hook("claude-code", payload).blocks(), "{shown}");
+    ];
+    for (number, payload) in refused.into_iter().enumerate() {
+        assert!(sandbox.hook("claude-code", payload).blocks(), "{number}");
     }
-    for payload in [bash("git status"), bash("git commit -m 'git push'"), tool("Read", json!({ "file_path": "src/a.rs" })), bash("cat gen/a.rs")] {
-        let shown = format!("{payload:?}");
-        assert_eq!(sandbox.hook("claude-code", payload).stdout, "", "{shown}");
+    let fine = [
+        bash("git status"),
+        bash("git commit -m 'git push'"),
+        tool("Read", json!({ "file_path": "src/a.rs" })),
+        bash("cat gen/a.rs"),
+    ];
+    for (number, payload) in fine.into_iter().enumerate() {
+        assert_eq!(sandbox.hook("claude-code", payload).stdout, "", "{number}");
     }
     let asked = sandbox.hook("claude-code", bash("npm publish"));
     assert!(asked.stdout.contains(r#""permissionDecision":"ask""#), "{}", asked.stdout);
@@ -61,7 +66,8 @@ fn rules_of_codex_and_of_the_safety_net_find_words_of_commands() {
 
 #[test]
 fn what_is_not_carried_over_is_said_and_nothing_is_overwritten() {
-    let sandbox = Sandbox::new().file("a.rules", "load('x')\nprefix_rule(pattern=['rm'], decision='forbidden')\n");
+    let sandbox =
+        Sandbox::new().file("a.rules", "load('x')\nprefix_rule(pattern=['rm'], decision='forbidden')\n");
     let shown = sandbox.run(["rules", "import", "a.rules", "--dry-run"]);
     assert!(shown.code(0).stderr.contains("a.rules:1 `load`: it is not a rule"), "{}", shown.stderr);
     assert!(!sandbox.path("imported.nudge.yaml").exists());
@@ -69,10 +75,9 @@ fn what_is_not_carried_over_is_said_and_nothing_is_overwritten() {
     let refused = sandbox.run(["rules", "import", "a.rules"]);
     assert!(refused.code(1).stderr.contains("move it away first"), "{}", refused.stderr);
     assert_eq!(fs::read_to_string(sandbox.path("imported.nudge.yaml")).expect("a file"), "mine");
-    for (name, text, why) in [
-        ("x.txt", "hello", "has no rules of a tool that is known"),
-        ("none", "", "cannot be read"),
-    ] {
+    for (name, text, why) in
+        [("x.txt", "hello", "has no rules of a tool that is known"), ("none", "", "cannot be read")]
+    {
         if name != "none" {
             sandbox.put(name, text);
         }
