@@ -132,6 +132,8 @@ fn matcher_of(patterns: &[String]) -> String {
     format!("content: {}", quote(&all.join("|")))
 }
 
+/// Returns a pattern of words as a regex over the whole command line: the program, then its words in any order before the
+/// next command begins.
 fn regex(pattern: &str) -> String {
     let escape = |text: &str| {
         text.chars()

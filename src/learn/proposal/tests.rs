@@ -31,8 +31,9 @@ fn a_rule_says_where_it_comes_from_and_what_worked() {
         last_at: "2026-02-12T00:00:00Z".to_owned(),
         backtest: "would have spoken 2 times in 90 days".to_owned(),
     };
-    let text = rule_text(&draft("git push -u origin a"), Some(&from), true);
+    let text = format!("rules:\n{}", rule_text(&draft("git push -u origin a"), Some(&from), true));
     expect![[r#"
+        rules:
           - name: "learned-git-push-721d"
             # Learned on 2026-02-13 from failures 3, 1 (`nudge show ID`).
             # Tried on the past: would have spoken 2 times in 90 days.
