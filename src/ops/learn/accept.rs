@@ -9,7 +9,7 @@ use crate::config::paths;
 use crate::files;
 use crate::learn;
 use crate::model::{Problem, Severity};
-use crate::ops::here;
+use crate::ops::{here, trust};
 use crate::rules::{self, Loaded, MissingVersion};
 use crate::system::programs;
 
@@ -118,7 +118,9 @@ pub(crate) fn accept(target: &LearnedFile, rule: &str) -> Result<Vec<String>, Ac
     if let Some(folder) = target.path.parent() {
         fs::create_dir_all(folder).map_err(unwritten)?;
     }
-    files::replace(&target.path, &[text.as_bytes()]).map_err(unwritten)?;
+    // The person who accepts has seen the rule, but not what somebody else put beside it.
+    trust::while_writing(&target.path, || files::replace(&target.path, &[text.as_bytes()]))
+        .map_err(unwritten)?;
     Ok(names)
 }
 

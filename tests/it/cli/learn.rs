@@ -99,6 +99,7 @@ fn a_failure_that_came_back_is_proposed_with_its_evidence_and_its_backtest() {
 #[cfg(unix)]
 fn a_person_switches_a_proposal_on_and_the_hook_speaks_before_the_fourth_failure() {
     let sandbox = taught();
+    sandbox.put_user_settings("[rules]\ntrust = \"required\"\n");
     assert_eq!(said_before_push(&sandbox, "before"), "");
     let mut terminal = Terminal::run(&sandbox, &["learn"]);
     terminal.shows("Switch on? [y/n/e/s", 1).types("y\n");
@@ -118,7 +119,12 @@ fn a_person_switches_a_proposal_on_and_the_hook_speaks_before_the_fourth_failure
         "{text}"
     );
     sandbox.run(["validate"]).code(0);
-    assert!(sandbox.run(["rules"]).stdout.contains("learned-git-push"));
+    let rules = sandbox.run(["rules"]);
+    assert!(
+        rules.stdout.contains("learned-git-push") && !rules.stderr.contains("not trusted"),
+        "{}",
+        rules.stderr
+    );
     // It is not proposed again.
     assert_eq!(names(&sandbox), [""; 0]);
     assert_eq!(learned(&sandbox)["left_out"]["guarded"], 1);
