@@ -283,7 +283,10 @@ fn say_unseen(files: &[ProjectRules]) {
         [] => {}
         [one] => say(format_args!("{YELLOW}not trusted:{YELLOW:#} {one}; `nudge trust` shows it")),
         _ => {
-            say(format_args!("{YELLOW}not trusted:{YELLOW:#} {}; `nudge trust` shows them", names.join(", ")));
+            say(format_args!(
+                "{YELLOW}not trusted:{YELLOW:#} {}; `nudge trust` shows them",
+                names.join(", ")
+            ));
         }
     }
 }
