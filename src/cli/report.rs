@@ -10,8 +10,9 @@ use crate::ops::here::root as root_of;
 use crate::ops::pages::report::{self, ReportError, ReportRequest};
 use crate::ops::times;
 
-/// Write what your agents did into one HTML file, for a retrospective or a pull request
+/// Write what your agents did into one HTML file
 ///
+/// For a retrospective, a pull request or a colleague.
 /// The file is the page of `nudge ui` with the data of a range in it: it opens from disk, asks nobody, and prints.
 /// Secrets are masked and paths below your home folder become `~`. Patterns find what looks like a secret: read it
 /// before you send it.

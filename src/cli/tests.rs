@@ -87,8 +87,10 @@ fn a_thing_has_one_name() {
     walk(&command(), "", &mut |words, inner| {
         // `import --from TOOL` names whose store it is; no time is meant.
         let is_source = |long: &str| long == "from" && words.ends_with("import");
+        // `report --force` replaces a file, and answers no question.
+        let is_own = |long: &str| is_source(long) || long == "force" && words == "report";
         for arg in flags(inner) {
-            let long = arg.get_long().filter(|long| !is_source(long)).unwrap_or_default();
+            let long = arg.get_long().filter(|long| !is_own(long)).unwrap_or_default();
             if let Some((name, _)) = SYNONYMS.iter().find(|(_, others)| others.contains(&long)) {
                 wrong.push(format!("nudge {words}: --{long} should be --{name}"));
             }

@@ -11,7 +11,7 @@ pub(super) enum Literal {
 
 /// A statement at the top of the file.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Call {
+pub(super) struct StarlarkCall {
     pub(super) line: usize,
     pub(super) name: String,
     /// The arguments by name; nothing if one of them is not a literal.
@@ -22,7 +22,7 @@ pub(super) struct Call {
 const MAX_DEPTH: usize = 8;
 
 /// Returns the statements of a file, in their order; one that is not a call has its first word as its name.
-pub(super) fn calls(text: &str) -> Vec<Call> {
+pub(super) fn calls(text: &str) -> Vec<StarlarkCall> {
     let mut reader = StarlarkReader { rest: text, line: 1 };
     let mut calls = Vec::new();
     loop {
@@ -38,7 +38,7 @@ pub(super) fn calls(text: &str) -> Vec<Call> {
             reader.skip_statement();
         }
         if !name.is_empty() || arguments.is_none() {
-            calls.push(Call { line, name, arguments });
+            calls.push(StarlarkCall { line, name, arguments });
         }
     }
 }

@@ -24,7 +24,7 @@ enum Shape {
 use Shape::{List, Object, Tool};
 
 /// Every command that takes `--json`, with arguments that succeed.
-const COMMANDS: [(&str, &[&str], Shape); 70] = [
+const COMMANDS: [(&str, &[&str], Shape); 71] = [
     ("allow", &["--list"], List),
     ("artifact", &[], List),
     ("artifact list", &[], List),
@@ -74,6 +74,7 @@ const COMMANDS: [(&str, &[&str], Shape); 70] = [
     ("rules add", &["self"], Object),
     ("rules disable", &["keep-rules"], Object),
     ("rules enable", &["keep-rules"], Object),
+    ("rules import", &["default.rules"], Object),
     ("rules packs", &[], List),
     ("rules shadow", &["keep-rules"], Object),
     ("rules show", &["keep-rules"], List),
@@ -198,6 +199,7 @@ fn scene() -> Scene {
     }
     let exported = run(&sandbox, &["observations", "export", "--all"]).stdout;
     sandbox.put("observations.jsonl", exported);
+    sandbox.put("default.rules", "prefix_rule(pattern=['rm'], decision='forbidden')\n");
     let scene = Scene::with(sandbox, &[]);
     for (key, value) in [("build", "make"), ("old", "make old")] {
         scene.done(&["set", "web", key, value]);

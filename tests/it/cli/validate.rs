@@ -334,8 +334,8 @@ fn the_schema_names_every_key() {
     expect!["version packs disable shadow rules"].assert_eq(&keys(&schema));
     expect!["name description on match unless when after without times within action message enabled once on_failure shadow examples"]
         .assert_eq(&keys(rule));
-    expect!["hook tool file"].assert_eq(&keys(&rule["properties"]["on"]));
-    expect!["content new_string old_string prompt message output in case_sensitive multiline"]
+    expect!["hook tool file does"].assert_eq(&keys(&rule["properties"]["on"]));
+    expect!["content command new_string old_string prompt message output in case_sensitive multiline"]
         .assert_eq(&keys(&rule["properties"]["match"]));
     Sandbox::new().run(["validate", "--schema", "--json"]).code(2);
 }

@@ -131,7 +131,7 @@ fn change_with_sql(sandbox: &Sandbox, sql: &str) {
 #[test]
 fn a_memory_of_a_newer_version_is_left_alone() {
     let sandbox = changed(|_| ());
-    change_with_sql(&sandbox, "ALTER TABLE observations ADD COLUMN mood TEXT; PRAGMA user_version = 7");
+    change_with_sql(&sandbox, "ALTER TABLE observations ADD COLUMN mood TEXT; PRAGMA user_version = 1000");
     assert!(is_left_alone(&sandbox));
     let found = sandbox.run(["doctor"]).stdout;
     assert!(found.contains("written by a newer nudge") && found.contains("upgrade nudge"), "{found}");

@@ -214,8 +214,8 @@ fn recorded_events_of_other_agents_are_stored_where_they_are_understood_and_neve
         command Bash  "echo boom >&2; exit 3" {"command":"echo boom >&2; exit 3","harness":"codex","tool_use_id":"call_1_1"}
         command Bash  "echo hi > a.txt; cat a.txt" {"command":"echo hi > a.txt; cat a.txt","harness":"codex","tool_use_id":"call_0_0"}
         command Bash  "ls" {"command":"ls","harness":"codex","agent_id":"01a1e073-e111-7000-8000-000000000001","tool_use_id":"call_2_1"}
-        file_write apply_patch /home/u/proj/n.txt "/home/u/proj/n.txt: 1 line" {"bytes":6,"hash":"a9bc80cca21f28b3","harness":"codex","tool_use_id":"call_2_1"}
-        file_edit apply_patch /home/u/proj/a.txt "/home/u/proj/a.txt: two → TWO" {"harness":"codex","tool_use_id":"call_2_1"}
+        file_write apply_patch n.txt "n.txt: 1 line" {"bytes":6,"hash":"a9bc80cca21f28b3","harness":"codex","tool_use_id":"call_2_1"}
+        file_edit apply_patch a.txt "a.txt: two → TWO" {"harness":"codex","tool_use_id":"call_2_1"}
         command spawn_agent  "tester: TASK: 1" {"kind":"agent","harness":"codex","tool_use_id":"call_2_1"}
         session_end   "session ended (other)" {"cause":"other","harness":"claude-code"}
         session_start   "session started (startup)" {"cause":"startup","harness":"claude-code"}
@@ -226,11 +226,11 @@ fn recorded_events_of_other_agents_are_stored_where_they_are_understood_and_neve
         search grep_search  "one" {"harness":"gemini-cli"}
         command invoke_agent  "tester: TASK: 1" {"kind":"agent","harness":"gemini-cli"}
         mcp_call mcp_nudge_search  "nudge search query=x" {"server":"nudge","mcp_tool":"search","harness":"gemini-cli"}
-        file_read read_file /home/u/proj/a.txt "/home/u/proj/a.txt" {"harness":"gemini-cli"}
-        file_edit replace /home/u/proj/a.txt "/home/u/proj/a.txt: two → TWO" {"harness":"gemini-cli"}
+        file_read read_file a.txt "a.txt" {"harness":"gemini-cli"}
+        file_edit replace a.txt "a.txt: two → TWO" {"harness":"gemini-cli"}
         command_error run_shell_command  "echo boom >&2; exit 3\nboom" {"command":"echo boom >&2; exit 3","exit_code":3,"harness":"gemini-cli"}
         command run_shell_command  "echo fine" {"command":"echo fine","exit_code":0,"harness":"gemini-cli"}
-        file_write write_file /home/u/proj/a.txt "/home/u/proj/a.txt: 1 line" {"bytes":6,"hash":"1de3c22c41962d6d","harness":"gemini-cli"}
+        file_write write_file a.txt "a.txt: 1 line" {"bytes":6,"hash":"1de3c22c41962d6d","harness":"gemini-cli"}
         user_prompt   "run the test" {"harness":"gemini-cli"}
         session_end   "session ended (exit)" {"cause":"exit","harness":"gemini-cli"}
         session_start   "session started (startup)" {"cause":"startup","harness":"gemini-cli"}"#]].assert_eq(&sandbox.remembered().join("\n"));

@@ -129,7 +129,7 @@ fn both_interfaces_refuse_guide_and_fail_open() {
         parts: [{"type":"text","text":"kept"},{"type":"text","text":"noted\n[nudge: kept · .nudge/all.yaml:6]"}]
         after a failure: "say it in the changelog\n[nudge: prompt · .nudge/all.yaml:8]\n\nread it first\n[nudge: failed · .nudge/all.yaml:7]"
         title: 1
-        user: nothing
+        user: nudge: this repository brings 6 rules (.nudge/all.yaml); `nudge trust` shows them
         version 2
         system: text ## nudge: Recent Context | text say it in the changelog
         good ran
