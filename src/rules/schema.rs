@@ -95,6 +95,8 @@ pub(crate) struct Happening {
     pub(crate) tool: Option<ToolFilter>,
     pub(crate) file: Option<FileFilter>,
     pub(crate) matchers: Vec<Matcher>,
+    /// One of these commands was run.
+    pub(crate) commands: Option<CommandPatterns>,
     /// How a call must have ended; `None` if that does not matter.
     pub(crate) ending: Option<CallEnding>,
 }
@@ -462,6 +464,7 @@ pub(crate) const AFTER: &[Key] = &[
         KeyKind::Choice(&CallEnding::NAMES),
         "How the call must have ended; both by default, but a change of a file that failed does not count",
     ),
+    match_key("command"),
     match_key("content"),
     match_key("new_string"),
     match_key("old_string"),
@@ -480,6 +483,7 @@ pub(crate) const WITHOUT: &[Key] = &[
         KeyKind::Choice(&CallEnding::NAMES),
         "How the call must have ended; succeeded by default",
     ),
+    match_key("command"),
     match_key("content"),
     match_key("new_string"),
     match_key("old_string"),

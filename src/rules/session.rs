@@ -112,7 +112,8 @@ impl Happening {
     /// Returns a rule that fires when it happens, whatever its ending.
     pub(super) fn as_rule(&self) -> Rule {
         let (hook, matchers) = (self.hook(), self.matchers.clone());
-        Rule { tool: self.tool.clone(), file: self.file.clone(), matchers, ..Rule::bare(hook) }
+        let (tool, file, commands) = (self.tool.clone(), self.file.clone(), self.commands.clone());
+        Rule { tool, file, matchers, commands, ..Rule::bare(hook) }
     }
 
     /// Returns whether an event counts whose call ended in this way; `None` if that is not known.

@@ -47,11 +47,13 @@ impl RuleReader<'_> {
         let file = self.parse_globs(&fields)?;
         let outcome = self.parse_choice(&fields, "outcome", &CallEnding::NAMES)?;
         let matchers = self.parse_fields(&fields, Some(hook))?;
-        if tool.is_none() && file.is_none() && matchers.is_empty() {
+        let commands = self.parse_commands(rule, key);
+        if tool.is_none() && file.is_none() && matchers.is_empty() && fields.get("command").is_none() {
             let hint = "say what must happen, as in `tool: Write|Edit` with a `file`";
             return Err(self.fault(node, &format!("`{key}` names nothing"), hint));
         }
-        let of_calls = ["tool", "file", "outcome"].into_iter().find_map(|key| Some((key, fields.get(key)?)));
+        let of_calls =
+            ["tool", "file", "command", "outcome"].into_iter().find_map(|key| Some((key, fields.get(key)?)));
         if let (true, Some((of_calls, node))) = (is_prompt, of_calls) {
             let message = format!("a prompt has no `{of_calls}`");
             return Err(self.fault(node, &message, "use `prompt` alone"));
@@ -62,7 +64,7 @@ impl RuleReader<'_> {
             Some(_) => Some(CallEnding::Failed),
             None => by_default,
         };
-        Ok(Some(Happening { tool, file, matchers, ending }))
+        Ok(Some(Happening { tool, file, matchers, commands, ending }))
     }
 
     fn parse_count(&mut self, fields: &MapFields<'_>, key: &str, max: u32) -> Result<Option<u32>, Reported> {

@@ -284,3 +284,25 @@ fn a_check_leaves_such_rules_out() {
         ran.stderr
     );
 }
+
+#[test]
+fn a_command_that_has_run_is_recognised_by_its_words() {
+    let rule = "{ name: tests, on: { hook: Stop }, after: { tool: Write|Edit, file: 'src/**' }, without: { command: ['cargo test', 'cargo nextest run'] }, action: interrupt, message: 'Run the tests.' }";
+    let sandbox = sandbox(rule);
+    happens(&sandbox, write("src/a.rs", "x").after());
+    // Words about a command are not the command.
+    happens(&sandbox, printed("grep 'cargo test' README.md", "cargo test"));
+    happens(&sandbox, printed("git commit -m 'cargo test passes'", "ok"));
+    assert!(blocks(&sandbox, stop("done")));
+    happens(&sandbox, failed("cd core && timeout 60 cargo test"));
+    assert!(blocks(&sandbox, stop("done")));
+    happens(
+        &sandbox,
+        printed("cd core && timeout 60 cargo +nightly test --all", "test result: ok. 2 passed; 0 failed"),
+    );
+    happens(&sandbox, stop("done"));
+    let wrong =
+        "{ name: a, on: { hook: Stop }, after: { command: '--force' }, action: interrupt, message: 'x' }";
+    let refused = self::sandbox(wrong).run(["validate"]);
+    assert!(refused.code(1).stdout.contains("`command` can never match"), "{}", refused.stdout);
+}
