@@ -95,6 +95,25 @@ pub(crate) struct SkippedFileJson {
     pub(crate) reason: String,
 }
 
+/// One row of `nudge rules --stats --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct RuleStatisticsJson {
+    pub(crate) name: String,
+    pub(crate) action: &'static str,
+    pub(crate) enabled: bool,
+    pub(crate) shadow: bool,
+    pub(crate) place: String,
+    pub(crate) fired: usize,
+    /// Calls that it stopped: those that were not tried again, and those that it had to stop again.
+    pub(crate) refused: usize,
+    pub(crate) obeyed: usize,
+    pub(crate) repeated: usize,
+    pub(crate) guided: usize,
+    pub(crate) last_at: Option<String>,
+    /// Why it is thought to be dead: no firing in 90 days, although there were events of its kind.
+    pub(crate) dead: Option<String>,
+}
+
 /// `nudge rules import --json`.
 #[derive(Debug, Serialize)]
 pub(crate) struct ImportedRulesJson {

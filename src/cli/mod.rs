@@ -55,6 +55,7 @@ mod resume_check;
 mod rows;
 mod rules;
 mod rules_import;
+mod rules_stats;
 mod search;
 mod serve;
 mod sessions;

@@ -10,17 +10,19 @@ use super::output::{
 };
 use super::rows::one_line;
 use super::rules_import::{self, RulesImportArgs};
+use super::rules_stats;
 use super::window::columns;
 use crate::api::list::ListWire;
 use crate::api::problem;
 use crate::api::rules::{PackJson, RuleEditJson, RuleJson, RulesJson, ShownRuleJson};
-use crate::model::Problem;
+use crate::model::{Problem, Timestamp};
 use crate::ops::here::root as root_of;
 use crate::ops::here::short_path;
 use crate::ops::rules::change::{self, RuleEdit, RuleEditError, RuleEditReport, RulesOf};
 use crate::ops::rules::packs::{self, PackUse};
 use crate::ops::rules::show::{self, ShownRule};
 use crate::ops::rules::{Action, Rule, load, shown};
+use crate::ops::times;
 use crate::ops::trust::{self, ProjectRules};
 
 /// Maximum number of characters of a rule's tools or files.
@@ -33,6 +35,10 @@ const MAX_CELL: usize = 30;
 pub(crate) struct RulesArgs {
     #[command(subcommand)]
     command: Option<RulesCommand>,
+
+    /// Show what each rule did since a date, or `30d`, `1w` [default: 30d]
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, default_missing_value = "30d", value_parser = times::parse)]
+    stats: Option<Timestamp>,
 
     /// Print JSON
     #[arg(short, long)]
@@ -139,7 +145,10 @@ struct RuleShowArgs {
 
 pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     match &args.command {
-        None => list(args, out),
+        None => match args.stats {
+            Some(since) => rules_stats::run(since, args.json, out),
+            None => list(args, out),
+        },
         Some(RulesCommand::Packs(args)) => list_packs(args, out),
         Some(RulesCommand::Add(args)) => edit(RuleEdit::AddPack, &args.pack, &args.edit, out),
         Some(RulesCommand::Enable(args)) => edit(RuleEdit::Enable, &args.rule, &args.edit, out),

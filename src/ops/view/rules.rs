@@ -15,7 +15,7 @@ use crate::api::view::{
     TryOutcomeView, TryView,
 };
 use crate::config::paths;
-use crate::model::{BlockedCall, Hook, Observation, Problem, RuleActivity, SessionQuery};
+use crate::model::{BlockedCall, Hook, Observation, Problem, RuleActivity, SessionQuery, Timestamp};
 use crate::ops::rules::explain::{self, Explanation};
 use crate::ops::rules::{load, shown as shown_rules};
 use crate::rules::{Action, Rule, Sample};
@@ -67,6 +67,18 @@ pub(super) fn list(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnswer
     let shown = Shown::new();
     let (rules, broken, files) = loaded(request, stop, &shown)?;
     whole(&RulesView { rules, broken, files })
+}
+
+/// Returns the rules of a project with what they did since a time, for `nudge rules --stats`.
+pub(crate) fn statistics(root: &Path, since: Timestamp) -> Result<Vec<RuleView>, ViewError> {
+    let parameters = [
+        ("project", root.display().to_string()),
+        ("from_ms", since.0.saturating_mul(1_000).to_string()),
+        ("to_ms", clock::timestamp().0.saturating_mul(1_000).to_string()),
+    ];
+    let parameters = parameters.map(|(name, value)| (name.to_owned(), value)).into();
+    let request = ViewRequest { question: "rules".to_owned(), parameters, body: None };
+    Ok(loaded(&request, &QueryStop::default(), &Shown::new())?.0)
 }
 
 fn loaded(

@@ -85,3 +85,26 @@ fn an_unknown_pack_is_reported_and_the_rest_of_the_file_works() {
     ran.reply(expect!["context: m"]);
     sandbox.run(["validate"]).code(1);
 }
+
+#[test]
+fn the_statistics_say_what_a_rule_did() {
+    let rule = "{ name: no-todo, on: { hook: PreToolUse, tool: Write }, match: { content: TODO }, action: interrupt, message: no }";
+    let quiet = "{ name: quiet, on: { hook: PreToolUse, tool: Write }, match: { content: NEVER }, action: continue, message: no }";
+    let sandbox = Sandbox::new().rule("a.yaml", &rules(&[rule, quiet]));
+    let calls = [("a.rs", "TODO"), ("a.rs", "TODO"), ("b.rs", "TODO"), ("b.rs", "done")];
+    for (number, (path, text)) in calls.into_iter().enumerate() {
+        sandbox.hook("claude-code", write(path, text).with("tool_use_id", format!("t{number}")));
+    }
+    sandbox.hook("claude-code", crate::payload::silent_stop());
+    let rows = sandbox.run(["rules", "--stats", "--json"]).code(0).json();
+    let counts = |row: &serde_json::Value| {
+        ["fired", "refused", "obeyed", "repeated", "guided"].map(|name| row[name].as_u64().unwrap_or(99))
+    };
+    let rows = rows["items"].as_array().expect("rows").clone();
+    assert_eq!(rows[0]["name"], "no-todo");
+    assert_eq!(counts(&rows[0]), [3, 3, 2, 1, 0]);
+    assert_eq!((counts(&rows[1]), rows[1]["last_at"].is_null()), ([0; 5], true));
+    let shown = sandbox.run(["rules", "--stats", "1w"]).code(0).stdout.clone();
+    assert!(shown.contains("just now") && shown.contains("never"), "{shown}");
+    sandbox.run(["rules", "--stats", "soon"]).code(2);
+}
