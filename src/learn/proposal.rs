@@ -110,9 +110,11 @@ pub(crate) fn rule_text(draft: &LearnedRule, from: Option<&Provenance>, shadow: 
         line(format!("      last_at: {}", quote(&from.last_at)));
     }
     line("    on: { hook: PreToolUse, tool: Bash }".to_owned());
-    line(format!("    match: {{ {} }}", matcher(&draft.pattern.command)));
-    if !draft.pattern.unless.is_empty() {
-        line(format!("    unless: {{ {} }}", matcher_of(&draft.pattern.unless)));
+    let LearnedPattern { command, unless } = &draft.pattern;
+    let is_words = std::iter::once(command).chain(unless).all(|pattern| is_words(pattern));
+    line(format!("    match: {{ {} }}", matcher(std::slice::from_ref(command), is_words)));
+    if !unless.is_empty() {
+        line(format!("    unless: {{ {} }}", matcher(unless, is_words)));
     }
     line("    action: continue".to_owned());
     line("    once: session".to_owned());
@@ -123,13 +125,23 @@ pub(crate) fn rule_text(draft: &LearnedRule, from: Option<&Provenance>, shadow: 
     text
 }
 
-fn matcher(pattern: &str) -> String {
-    format!("content: {}", quote(&regex(pattern)))
+fn matcher(patterns: &[String], is_words: bool) -> String {
+    match patterns {
+        [one] if is_words => format!("command: {}", quote(one)),
+        _ if is_words => format!("command: {}", serde_json::Value::from(patterns.to_vec())),
+        _ => {
+            let all: Vec<String> = patterns.iter().map(|pattern| regex(pattern)).collect();
+            format!("content: {}", quote(&all.join("|")))
+        }
+    }
 }
 
-fn matcher_of(patterns: &[String]) -> String {
-    let all: Vec<String> = patterns.iter().map(|pattern| regex(pattern)).collect();
-    format!("content: {}", quote(&all.join("|")))
+/// Returns whether `command` reads the pattern as it is meant: there, a long option and the word behind it belong
+/// together, and a star stays within one argument.
+fn is_words(pattern: &str) -> bool {
+    let words: Vec<&str> = pattern.split(' ').collect();
+    let has_value = |pair: &[&str]| pair[0].starts_with("--") && !pair[1].starts_with('-');
+    !pattern.contains('*') && !words.windows(2).any(has_value)
 }
 
 /// Returns a pattern of words as a regex over the whole command line: the program, then its words in any order before the

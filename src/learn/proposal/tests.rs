@@ -44,8 +44,8 @@ fn a_rule_says_where_it_comes_from_and_what_worked() {
               first_at: "2026-02-01T00:00:00Z"
               last_at: "2026-02-12T00:00:00Z"
             on: { hook: PreToolUse, tool: Bash }
-            match: { content: "(?:^|[;&|(\\n/]\\s*|\\s)git(?=\\s|$)(?=[^;&|\\n]*(?:^|\\s|\\b)push(?:[\\s=]|$))" }
-            unless: { content: "(?:^|[;&|(\\n/]\\s*|\\s)git(?=\\s|$)(?=[^;&|\\n]*(?:^|\\s|\\b)push(?:[\\s=]|$))(?=[^;&|\\n]*(?:^|\\s|\\b)\\-u(?:[\\s=]|$))" }
+            match: { command: "git push" }
+            unless: { command: "git push -u" }
             action: continue
             once: session
             shadow: true
