@@ -50,10 +50,13 @@ fn a_key_leads_where_the_list_says(stage: &Stage) {
     assert_eq!(hash(stage), "#/", "no key acts behind the list of keys");
     stage.browser.press(ESCAPE);
     stage.browser.wait("!document.querySelector('dialog[open]')");
+    stage.browser.settled();
     stage.browser.press("t");
     stage.browser.wait("document.querySelector('.recorder table')");
+    stage.browser.settled();
     stage.browser.press("t");
     stage.browser.wait("document.querySelector('.lanes-canvas')");
+    stage.browser.settled();
     let lanes = "document.querySelectorAll('.lane').length";
     let before = stage.browser.ask(lanes);
     stage.browser.press("z");
@@ -86,6 +89,8 @@ fn rows_are_walked_and_opened(stage: &Stage) {
         stage.browser.press("j");
         stage.browser.press(ENTER);
         stage.browser.wait(&format!("location.hash === '{opened}'"));
+        // A page has its keys when it is drawn.
+        stage.browser.settled();
         stage.browser.press(ESCAPE);
         stage.browser.wait(&format!("location.hash === '#{route}'"));
     }
