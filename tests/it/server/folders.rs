@@ -147,7 +147,8 @@ fn without_a_safe_folder_an_agent_has_all_but_shared_hints() {
     );
 }
 
-/// `/tmp/nudge` is a place of the whole machine, so this test has a `/tmp` of its own.
+/// `/tmp/nudge` is a place of the whole machine, so this test has a `/tmp` of its own. The program itself may be below the
+/// other one, and is brought along.
 #[test]
 fn where_another_user_has_the_default_folder_all_meet_in_a_private_one() {
     if !strangers::are_possible() {
@@ -155,7 +156,9 @@ fn where_another_user_has_the_default_folder_all_meet_in_a_private_one() {
     }
     let sandbox = Sandbox::new();
     let script = "ip link set lo up\n\
-        mount -t tmpfs none /tmp && mkdir -p /run/user && mount -t tmpfs none /run/user && cd / \n\
+        mkdir -p /run/user && mount -t tmpfs none /run/user && touch /run/user/nudge-program\n\
+        mount --bind \"$nudge\" /run/user/nudge-program && nudge=/run/user/nudge-program\n\
+        mount -t tmpfs none /tmp && cd / \n\
         mkdir -m 700 /tmp/home /tmp/session\n\
         export HOME=/tmp/home XDG_DATA_HOME=/tmp/home/data XDG_CONFIG_HOME=/tmp/home/config XDG_CACHE_HOME=/tmp/home/cache\n\
         unset NUDGE_RUNTIME_DIR\n\
