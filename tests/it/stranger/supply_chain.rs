@@ -11,6 +11,9 @@ use toml::{Table, Value};
 
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
+/// How many crates the feature `team` may add on one system; it began with 42.
+const MAX_CRATES_OF_TEAM: usize = 45;
+
 fn table(file: &str) -> Table {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     fs::read_to_string(path).expect("a file").parse().expect("TOML")
@@ -77,6 +80,45 @@ fn every_licence_is_allowed() {
         .collect();
     assert!(refused.is_empty(), "not allowed in deny.toml: {refused:#?}");
     assert!(crates.len() > 100, "{}", crates.len());
+}
+
+/// Returns the names of the crates that are compiled into the program for this system, or says why they are unknown.
+fn compiled(features: &[&str]) -> Result<BTreeSet<String>, String> {
+    let output = Command::new(env!("CARGO"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["tree", "--locked", "--offline", "--edges", "normal,build", "--prefix", "none"])
+        .args(["--format", "{p}"])
+        .args(features)
+        .output()
+        .expect("cargo runs");
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    Ok(text
+        .lines()
+        .map(|line| line.trim_end_matches(" (*)").to_owned())
+        .filter(|line| !line.is_empty())
+        .collect())
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "what is skipped is said")]
+fn the_program_without_a_team_has_neither_tls_nor_postgresql() {
+    let (with, without) = match (compiled(&[]), compiled(&["--no-default-features"])) {
+        (Ok(with), Ok(without)) => (with, without),
+        (Err(why), _) | (_, Err(why)) => return println!("skipped: {why}"),
+    };
+    let names = |crates: &BTreeSet<String>| -> BTreeSet<String> {
+        crates.iter().map(|line| line.split(' ').next().unwrap_or_default().to_owned()).collect()
+    };
+    let network = ["postgres-protocol", "postgres-types", "ring", "rustls", "tokio-postgres", "tokio-rustls"];
+    for name in network {
+        assert!(names(&with).contains(name), "{name}: the check can fail");
+        assert!(!names(&without).contains(name), "`{name}` is compiled without the feature `team`");
+    }
+    let added: Vec<&String> = with.difference(&without).collect();
+    assert!(added.len() <= MAX_CRATES_OF_TEAM, "{} crates: {added:#?}", added.len());
 }
 
 /// Judges an expression of SPDX without nesting beyond `(A OR B) AND C`; `/` is how old crates write `OR`.
