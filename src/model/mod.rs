@@ -21,6 +21,7 @@ mod hint_scope;
 mod history;
 mod knowledge;
 mod literals;
+mod machine;
 mod mode;
 mod note;
 mod observation;
@@ -75,6 +76,7 @@ pub(crate) use hint_scope::{HintScope, Os};
 pub(crate) use history::{Cycle, CycleExtension, History, HistoryExtension};
 pub(crate) use knowledge::{Knowledge, OWN_BOARD};
 pub(crate) use literals::Literals;
+pub(crate) use machine::MachineKey;
 pub(crate) use mode::{Mode, ModeName, SessionModes};
 pub(crate) use note::{Category, Note, Reads, tags};
 pub(crate) use observation::{

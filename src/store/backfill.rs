@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use super::insert::Statements;
-use super::{Reader, Result, Store, damage, mark};
+use super::{Reader, Result, Store, damage, forgotten, mark};
 use crate::model::{
-    Backfilled, EventKey, NewObservation, ObservationType, Pairing, PastRow, SourcePart, SourceRank,
-    SourceState, Timestamp, UnknownRecords,
+    Backfilled, EventKey, ObservationType, Pairing, PastRow, SourcePart, SourceRank, SourceState, Timestamp,
+    UnknownRecords,
 };
 
 /// A hook and a transcript report the same event within this many seconds.
@@ -193,7 +193,7 @@ impl<'c> KnownEvents<'c> {
     fn prepare(connection: &'c Connection) -> Result<KnownEvents<'c>> {
         Ok(KnownEvents {
             by_key: connection.prepare_cached("SELECT 1 FROM observations WHERE event_key = ?1")?,
-            forgotten: connection.prepare_cached("SELECT 1 FROM forgotten_events WHERE key = ?1")?,
+            forgotten: connection.prepare_cached(forgotten::IS_FORGOTTEN)?,
             like: connection.prepare_cached(
                 "SELECT id FROM observations
                  WHERE session_id = ?1 AND timestamp BETWEEN ?2 AND ?3 AND obs_type = ?4
@@ -223,7 +223,7 @@ impl<'c> KnownEvents<'c> {
                 "DELETE FROM observations
                  WHERE session_id = ?1 AND metadata ->> '$.source_rank' IS NOT NULL AND NOT pinned",
             )?,
-            has_forgotten: connection.prepare_cached("SELECT 1 FROM forgotten_events")?.exists([])?,
+            has_forgotten: connection.prepare_cached("SELECT 1 FROM forgotten")?.exists([])?,
         })
     }
 
@@ -293,7 +293,7 @@ impl<'c> KnownEvents<'c> {
             Pairing::Time => (RARE_PAIR_SECONDS, None),
             Pairing::Rank(rank) => return self.find_ranked(row, rank, pairs),
         };
-        let by_minute = Some(&row.observation).filter(|_| self.has_forgotten).map(minute_keys);
+        let by_minute = Some(&row.observation).filter(|_| self.has_forgotten).map(forgotten::minute_keys);
         for key in by_minute.into_iter().flatten() {
             if self.forgotten.exists([key.0])? {
                 return Ok(Some(KnownBy::Forgotten));
@@ -397,36 +397,4 @@ fn set_state(connection: &Connection, source: i64, state: &SourceState) -> Resul
         state.agent_version,
     ])?;
     Ok(())
-}
-
-/// Keeps the keys of rows that are about to be forgotten.
-pub(super) fn keep_forgotten(connection: &Connection, ids: &str) -> Result<()> {
-    let keys = "INSERT INTO forgotten_events (key)
-         SELECT event_key FROM observations
-         WHERE id IN (SELECT value FROM json_each(?1)) AND event_key IS NOT NULL
-         ON CONFLICT DO NOTHING";
-    connection.prepare_cached(keys)?.execute([ids])?;
-    let sql = "SELECT session_id, obs_type, timestamp FROM observations
-         WHERE id IN (SELECT value FROM json_each(?1)) AND metadata ->> '$.tool_use_id' IS NULL";
-    let mut rows = connection.prepare_cached(sql)?;
-    let rows = rows.query_map([ids], |row| {
-        let (session, kind): (String, String) = (row.get(0)?, row.get(1)?);
-        Ok(minute_key(&session, &kind, row.get::<_, i64>(2)? / 60))
-    })?;
-    let mut add =
-        connection.prepare_cached("INSERT INTO forgotten_events (key) VALUES (?1) ON CONFLICT DO NOTHING")?;
-    for key in rows {
-        add.execute([key?.0])?;
-    }
-    Ok(())
-}
-
-/// Identifies an event without an id by when it happened: a hash of a text could be guessed.
-fn minute_key(session: &str, kind: &str, minute: i64) -> EventKey {
-    EventKey::of(["minute", session, kind, &minute.to_string()])
-}
-
-pub(super) fn minute_keys(row: &NewObservation) -> [EventKey; 3] {
-    let minute = row.timestamp.0 / 60;
-    [minute - 1, minute, minute + 1].map(|minute| minute_key(&row.session_id.0, row.obs_type.name(), minute))
 }

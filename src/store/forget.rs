@@ -5,7 +5,7 @@ use std::fs;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use super::{Reader, Result, Store, backfill, migrate, projects, query, removed, row, search};
+use super::{Reader, Result, Store, forgotten, migrate, projects, query, removed, row, search};
 use crate::model::{Forgotten, ObservationId, SearchHit, Selection, SessionId, Timestamp};
 
 /// This many rows are deleted in one transaction, so that other writers wait only briefly.
@@ -91,7 +91,7 @@ impl Store {
         removed::clear(&self.path)?;
         if !ids.is_empty() || forgotten.copies > 0 {
             for some in ids.chunks(MAX_BATCH) {
-                self.write(|connection| backfill::keep_forgotten(connection, &list(some)))?;
+                self.write(|connection| forgotten::keep(connection, &list(some)))?;
             }
             let rows: usize =
                 self.connection

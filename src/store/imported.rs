@@ -3,7 +3,7 @@
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
 
-use super::backfill::minute_keys;
+use super::forgotten::{self, minute_keys};
 use super::insert::{InsertSource, Statements};
 use super::{MAX_LOG_BYTES, Reader, Result, Store, row};
 use crate::model::{Backfilled, NewObservation, ObservationType, Project};
@@ -72,7 +72,7 @@ impl<'c> KnownImports<'c> {
     fn prepare(connection: &'c Connection) -> Result<KnownImports<'c>> {
         Ok(KnownImports {
             by_key: connection.prepare_cached("SELECT 1 FROM observations WHERE event_key = ?1")?,
-            forgotten: connection.prepare_cached("SELECT 1 FROM forgotten_events WHERE key = ?1")?,
+            forgotten: connection.prepare_cached(forgotten::IS_FORGOTTEN)?,
             prompt: connection.prepare_cached(
                 "SELECT 1 FROM observations WHERE session_id = ?1 AND obs_type = 'user_prompt' AND content = ?2",
             )?,

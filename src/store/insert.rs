@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{CachedStatement, Connection, params};
 
-use super::{MAX_LOG_BYTES, Result, Store, projects, row, summaries, words};
+use super::{MAX_LOG_BYTES, Result, Store, forgotten, projects, row, summaries, words};
 use crate::model::{
     Inserted, NewObservation, Observation, ObservationType, PastRow, Project, RowTexts, TODO, Timestamp,
     TodoChange, changed_list, fnv1a, list_text,
@@ -45,7 +45,7 @@ impl Store {
     }
 
     /// Stores observations of a damaged file with their old ids, and returns how many were not in the database yet.
-    pub(super) fn insert_with_ids(&mut self, batch: &[(i64, NewObservation)]) -> Result<usize> {
+    pub(super) fn insert_with_ids(&mut self, batch: &[SalvagedRow]) -> Result<usize> {
         if batch.is_empty() {
             return Ok(0);
         }
@@ -53,10 +53,11 @@ impl Store {
             summaries::begin_again(connection)?;
             let mut statements = Statements::prepare(connection)?;
             let mut restored = 0;
-            for (id, observation) in batch {
+            for row in batch {
                 // Earlier versions reused the ids of a damaged file: if the id is taken, the row gets a new one.
-                let is_free = !statements.is_taken.on(connection)?.exists([id])?;
-                let stored = statements.store(is_free.then_some(*id), observation, InsertSource::Export)?;
+                let is_free = !statements.is_taken.on(connection)?.exists([row.id])?;
+                let source = if row.is_own { InsertSource::Damaged } else { InsertSource::Export };
+                let stored = statements.store(is_free.then_some(row.id), &row.observation, source)?;
                 restored += usize::from(stored);
             }
             Ok(restored)
@@ -86,6 +87,34 @@ pub(super) enum InsertSource {
     Transcript,
     /// Repeated reads were left out when they were new; rows without a key are compared by their content.
     Export,
+    /// The same, for a row that this machine has observed itself.
+    Damaged,
+}
+
+impl InsertSource {
+    /// Returns whether it was observed earlier, so that it may have been stored or forgotten since.
+    fn is_copy(self) -> bool {
+        matches!(self, InsertSource::Export | InsertSource::Damaged)
+    }
+
+    /// Returns the machine that a row is from, and its number there, as the columns have them.
+    fn origin(self) -> (Option<i64>, Option<i64>) {
+        match self {
+            InsertSource::Export => (Some(IMPORTED), None),
+            _ => (None, None),
+        }
+    }
+}
+
+/// The `origin` of rows that were imported from a file, whoever observed them.
+const IMPORTED: i64 = 0;
+
+/// A row of a damaged file.
+pub(super) struct SalvagedRow {
+    pub(super) id: i64,
+    pub(super) observation: NewObservation,
+    /// Whether this machine observed it. The keys of other machines are not salvaged.
+    pub(super) is_own: bool,
 }
 
 pub(super) struct Statements<'c> {
@@ -95,6 +124,8 @@ pub(super) struct Statements<'c> {
     same: LateStatement<'c>,
     is_taken: LateStatement<'c>,
     has_key: LateStatement<'c>,
+    is_known: LateStatement<'c>,
+    is_forgotten: LateStatement<'c>,
     past: LateStatement<'c>,
     has_transcripts: bool,
     /// The rows of transcripts that were recognised as live events; each stands for one.
@@ -130,8 +161,9 @@ impl<'c> Statements<'c> {
         Ok(Statements {
             insert: LateStatement::new(
                 "INSERT INTO observations (timestamp, session_id, project_id, obs_type, source_event,
-                     tool_name, content, file_path, metadata, event_key, program, signature, pinned, subject, parts, id)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+                     tool_name, content, file_path, metadata, event_key, program, signature, pinned, subject, parts, id,
+                     origin, origin_seq)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
                  ON CONFLICT DO NOTHING",
             ),
             index: LateStatement::new(
@@ -143,6 +175,10 @@ impl<'c> Statements<'c> {
                      AND content = ?4 AND file_path IS ?5",
             ),
             has_key: LateStatement::new("SELECT 1 FROM observations WHERE event_key = ?1"),
+            is_known: LateStatement::new(
+                "SELECT 1 FROM observations WHERE event_key = ?1 UNION ALL SELECT 1 FROM forgotten WHERE key = ?1",
+            ),
+            is_forgotten: LateStatement::new(forgotten::IS_FORGOTTEN),
             is_taken: LateStatement::new("SELECT 1 FROM observations WHERE id = ?1"),
             past: LateStatement::new(
                 "SELECT id FROM observations
@@ -181,24 +217,29 @@ impl<'c> Statements<'c> {
         origin: InsertSource,
     ) -> Result<bool> {
         let subject = subject(new);
-        let read = subject.filter(|_| origin != InsertSource::Export && new.obs_type.only_looks());
+        let read = subject.filter(|_| !origin.is_copy() && new.obs_type.only_looks());
         if let Some(subject) = read
             && self.was_just_read(subject, new.timestamp)?
         {
+            return Ok(false);
+        }
+        if origin.is_copy() && self.is_forgotten.on(self.connection)?.exists([forgotten::key_of(new).0])? {
             return Ok(false);
         }
         let joined = if new.is_list() { self.joined_list(new)? } else { Some(Cow::Borrowed(new)) };
         // An older state of the list is no news.
         let Some(new) = joined else { return Ok(false) };
         let (is_new, new) = (matches!(new, Cow::Borrowed(_)), new.as_ref());
-        // A conflict would use up an id. A past event that is not part of a list was looked for by its key just now.
+        // A conflict would use up an id. A past event that is not part of a list was looked for by its key just now. A
+        // list keeps its key, so what happens to it after it was forgotten is new.
+        let known = if new.is_list() { &mut self.has_key } else { &mut self.is_known };
         if let Some(key) = new.event_key
             && (origin != InsertSource::Transcript || new.is_list())
-            && self.has_key.on(self.connection)?.exists([key.0])?
+            && known.on(self.connection)?.exists([key.0])?
         {
             return Ok(false);
         }
-        if origin == InsertSource::Export && new.event_key.is_none() && self.exists(new)? {
+        if origin.is_copy() && new.event_key.is_none() && self.exists(new)? {
             return Ok(false);
         }
         if origin == InsertSource::Live && self.is_from_transcript(new)? {
@@ -209,6 +250,7 @@ impl<'c> Statements<'c> {
             Some(texts) if is_new => Cow::Borrowed(texts),
             _ => Cow::Owned(row_texts(new)),
         };
+        let (machine, number) = origin.origin();
         let stored = self.insert.on(self.connection)?.execute(params![
             new.timestamp.0,
             new.session_id.0,
@@ -226,6 +268,8 @@ impl<'c> Statements<'c> {
             subject,
             texts.parts,
             id,
+            machine,
+            number,
         ])? > 0;
         if stored {
             let id = self.connection.last_insert_rowid();

@@ -22,6 +22,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { sql: include_str!("../../migrations/0005_projects.sql"), rewrites: false },
     Migration { sql: include_str!("../../migrations/0006_told.sql"), rewrites: false },
     Migration { sql: include_str!("../../migrations/0007_summaries.sql"), rewrites: false },
+    Migration { sql: include_str!("../../migrations/0008_machines.sql"), rewrites: false },
 ];
 
 /// "Nudg": shows `file` and nudge whose database this is.

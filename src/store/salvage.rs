@@ -10,6 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::cells::{self, CellValue, TableRow};
+use super::insert::SalvagedRow;
 use super::migrate::MIGRATIONS;
 use super::note::{self, DamageKind, DamageNote, Pass, damage_notes};
 use super::pages::Pages;
@@ -115,7 +116,7 @@ impl Store {
                 Pass::Rows => {
                     let found = cells::table_rows(pages, &page);
                     let found = found.into_iter().filter_map(|row| parse_observation(row, note, pages));
-                    rows.extend(found.filter(|(id, _)| note.concerns(*id)));
+                    rows.extend(found.filter(|row| note.concerns(row.id)));
                 }
                 Pass::Done => {}
             }
@@ -155,7 +156,7 @@ fn is_by_time(entry: &[CellValue]) -> bool {
 }
 
 /// Parses a row of `observations`. Its columns are in the order of the first migration; later ones only add columns.
-fn parse_observation(row: TableRow, note: &DamageNote, pages: &Pages) -> Option<(i64, NewObservation)> {
+fn parse_observation(row: TableRow, note: &DamageNote, pages: &Pages) -> Option<SalvagedRow> {
     let mut values = row.values.into_iter();
     if values.len() < 16 || values.next()? != CellValue::Null || row.id <= 0 {
         return None;
@@ -195,7 +196,9 @@ fn parse_observation(row: TableRow, note: &DamageNote, pages: &Pages) -> Option<
         signature: signature.filter(|_| is_current || is_log),
         pinned: integer(&values.next()?)? != 0,
     };
-    Some((row.id, seen))
+    // After `pinned` come two columns that are made again, and then the machine.
+    let is_own = matches!(values.nth(2), None | Some(CellValue::Null));
+    Some(SalvagedRow { id: row.id, observation: seen, is_own })
 }
 
 fn integer(value: &CellValue) -> Option<i64> {

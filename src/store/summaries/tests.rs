@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use crate::model::{NewObservation, ObservationId, ObservationType, Selection, SessionId, Told, ToldPart};
 use crate::store::Store;
 use crate::store::fixture::{DataFolder, command, edit, failure, prompt, read, seen};
+use crate::store::insert::SalvagedRow;
 
 /// Numbers that look random, and are the same in every run.
 struct Dice(u64);
@@ -106,9 +107,12 @@ fn counts_are_those_of_a_group_by_after_random_histories() {
                     store.forget(&Selection::Session(session)).unwrap();
                 }
                 6 => {
-                    let rescued: Vec<(i64, NewObservation)> =
-                        (0..3).map(|_| (dice.roll(200) as i64 + 1, dice.row())).collect();
-                    store.insert_with_ids(&rescued).unwrap();
+                    let rescued = (0..3).map(|_| SalvagedRow {
+                        id: dice.roll(200) as i64 + 1,
+                        observation: dice.row(),
+                        is_own: true,
+                    });
+                    store.insert_with_ids(&rescued.collect::<Vec<_>>()).unwrap();
                 }
                 // What is deleted before it was counted must not be taken off.
                 _ => assert_counts(&mut store),

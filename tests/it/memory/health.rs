@@ -117,14 +117,14 @@ fn a_newer_database_is_refused() {
     fs::write(database(&sandbox), bytes).expect("a file");
     for args in COMMANDS {
         run(&sandbox, args).code(1).stdout(expect![[""]]).stderr(expect![[r#"
-            error: the database is of version 99, and this program knows only up to 7: it was written by a newer nudge
+            error: the database is of version 99, and this program knows only up to 8: it was written by a newer nudge
             hint: upgrade nudge
         "#]]);
     }
     expect![[r#"
         settings            ok
         memory              SIZE, 1 problem:
-        $BASE/home/data/nudge/nudge.db: error: the database is of version 99, and this program knows only up to 7: it was written by a newer nudge
+        $BASE/home/data/nudge/nudge.db: error: the database is of version 99, and this program knows only up to 8: it was written by a newer nudge
           hint: upgrade nudge
         exit code Some(1)"#]].assert_eq(&doctor(&sandbox));
 }
@@ -171,7 +171,7 @@ fn the_doctor_looks_at_the_memory() {
     sandbox.run(["recent"]).code(0);
     expect![[r#"
         settings            ok
-        memory              6 observations, 6 in the index, SIZE, schema 7, ok
+        memory              6 observations, 6 in the index, SIZE, schema 8, ok
         exit code Some(0)"#]]
     .assert_eq(&doctor(&sandbox));
     let memory = &sandbox.run(["doctor", "--json"]).code(0).json()["memory"];
@@ -201,7 +201,7 @@ fn the_doctor_sees_what_waits_and_what_was_torn() {
     sandbox.run(["recent"]).code(0);
     expect![[r#"
         settings            ok
-        memory              6 observations, 6 in the index, SIZE, schema 7, 1 problem:
+        memory              6 observations, 6 in the index, SIZE, schema 8, 1 problem:
         warning: torn lines in the spool: 1
           hint: look at `$BASE/home/data/nudge/nudge.spool/rejected.jsonl`, and delete it
         exit code Some(0)"#]]
