@@ -84,7 +84,7 @@ pub(crate) use observation::{
     ObservationType, Project, REFUSAL, TODO,
 };
 pub(crate) use page_scope::PageScope;
-pub(crate) use patch::read_patch;
+pub(crate) use patch::{read_diff, read_patch};
 pub(crate) use path::without_dots;
 pub(crate) use pause::Pause;
 pub(crate) use plan::{Consultation, Issue, IssueStatus, Plan, PlanOutline};

@@ -29,6 +29,41 @@ pub(crate) fn read_patch(text: &str) -> Vec<ToolAction> {
     changes
 }
 
+/// Reads a unified diff, as `git diff` prints it; empty if the text has none.
+pub(crate) fn read_diff(text: &str) -> Vec<ToolAction> {
+    let mut changes = Vec::new();
+    let mut open: Option<Section> = None;
+    let mut from = "";
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let is_header = line.starts_with("--- ") && lines.peek().is_some_and(|next| next.starts_with("+++ "));
+        if is_header {
+            changes.extend(open.take().into_iter().flat_map(Section::into_changes));
+            from = diff_path(&line[4..]);
+        } else if let Some(to) = line.strip_prefix("+++ ").filter(|_| open.is_none() && !from.is_empty()) {
+            let to = diff_path(to);
+            open = Some(match (from, to) {
+                ("/dev/null", to) => Section::new(Verb::Add, to),
+                (from, "/dev/null") => Section::new(Verb::Delete, from),
+                (_, to) => Section::new(Verb::Update, to),
+            });
+            from = "";
+        } else if line.starts_with("diff --git ") {
+            changes.extend(open.take().into_iter().flat_map(Section::into_changes));
+        } else {
+            open.iter_mut().for_each(|section| section.take(line));
+        }
+    }
+    changes.extend(open.into_iter().flat_map(Section::into_changes));
+    changes
+}
+
+/// Returns the path in the header of a diff, without the first folder, which stands for a side, and without a date.
+fn diff_path(text: &str) -> &str {
+    let path = text.split('\t').next().unwrap_or(text).trim();
+    path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path)
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Verb {
     Add,

@@ -30,6 +30,7 @@ const FAMILIES: [(&[&str], &[&str]); 12] = [
             "PowerShell",
             "powershell",
             "pwsh",
+            "cmd",
         ],
     ),
     (&["Read"], &["read_file", "read", "view"]),

@@ -50,7 +50,7 @@ impl FileFilter {
     /// Returns whether files that the globs accept may be inside this folder; `**/name` says nothing about a folder.
     pub(crate) fn is_inside(&self, folder: &Target) -> bool {
         self.globs.iter().filter(|glob| !glob.negated).any(|glob| {
-            let is_absolute = glob.glob.starts_with('/');
+            let is_absolute = glob.glob.starts_with('/') || glob.glob.as_bytes().get(1) == Some(&b':');
             let path = if is_absolute { Some(&folder.absolute) } else { folder.relative.as_ref() };
             let literal =
                 glob.glob.find(['*', '?', '[', '{', '\\']).map_or(glob.glob.as_str(), |at| &glob.glob[..at]);

@@ -7,13 +7,14 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::run::{Dialect, RunCommand, ShellRun};
+use super::run::{Dialect, RunCommand, ShellRun, runs_its_words};
 use arguments::CommandArguments;
 use element::{Element, ProgramGlob};
 
 mod arguments;
 mod element;
 mod parse;
+mod scratch;
 
 /// A pattern, parsed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -124,6 +125,14 @@ impl CommandPattern {
 impl StagePattern {
     fn matches(&self, command: &RunCommand) -> bool {
         let Some((first, rest)) = command.words.split_first() else { return false };
+        let in_scratch = scratch::is_scratch(&command.folder) && scratch::deletes(&first.text);
+        if in_scratch && self.programs.iter().any(|glob| glob.matches(&first.text, command.dialect)) {
+            // What means everything here is written with the folder that it means.
+            let words: Vec<String> =
+                rest.iter().map(|word| scratch::in_folder(&command.folder, &word.text)).collect();
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            return self.matches_words(&first.text, &words, command.dialect);
+        }
         let words: Vec<&str> = rest.iter().map(|word| word.text.as_str()).collect();
         self.matches_words(&first.text, &words, command.dialect)
     }
@@ -163,7 +172,10 @@ impl StagePattern {
     fn find_raw<'w>(&self, parts: &'w [Vec<String>]) -> Option<(usize, Vec<&'w str>)> {
         let mut tries = 0;
         for (number, words) in parts.iter().enumerate() {
-            for (at, program) in words.iter().enumerate() {
+            // Behind a program that runs nothing, the words are data: `echo "git push --force` never ends.
+            let may_run = words.first().is_none_or(|first| runs_its_words(first));
+            let places = if may_run { words.len() } else { 1 };
+            for (at, program) in words.iter().enumerate().take(places) {
                 if !self.programs.iter().any(|glob| glob.matches(program, Dialect::Posix)) {
                     continue;
                 }

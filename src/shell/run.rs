@@ -14,7 +14,7 @@ use super::tree::{
 use super::{cmd, powershell};
 use found::FoundWrites;
 pub(crate) use found::ShellWrite;
-pub(super) use inner::base_name;
+pub(super) use inner::{base_name, runs_its_words};
 use resolve::ShellVariables;
 pub(crate) use resolve::ShellWord;
 

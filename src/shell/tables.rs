@@ -11,6 +11,9 @@ pub(super) const PREPARING: [&str; 39] = [
     "write-output", "start-sleep", "out-null",
 ];
 
+/// How a temporary folder begins that only running the command would name.
+pub(super) const TEMPORARY: [&str; 4] = ["$TMPDIR", "${TMPDIR", "$(mktemp", "`mktemp"];
+
 /// Programs that only print what is there.
 #[rustfmt::skip]
 pub(super) const LOOKING: [&str; 78] = [

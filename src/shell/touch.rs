@@ -263,7 +263,9 @@ fn of_git(words: &[&str]) -> Vec<(String, FileDeeds)> {
     let Some((subcommand, arguments)) = rest.split_first() else { return Vec::new() };
     let dry = arguments
         .iter()
-        .any(|word| matches!(*word, "--dry-run" | "--check" | "--stat" | "--cached" | "--staged"));
+        .any(|word| matches!(*word, "--dry-run" | "--check" | "--stat" | "--cached" | "--staged" | "--help"))
+        || *subcommand == "clean" && has_letter(arguments, 'n')
+        || *subcommand == "restore" && has_letter(arguments, 'S') && !has_letter(arguments, 'W');
     let deeds = match *subcommand {
         "rm" | "clean" if !dry => FileDeeds::DELETES,
         "checkout" | "restore" | "apply" | "am" | "reset" | "stash" | "merge" | "rebase" | "cherry-pick"
@@ -295,6 +297,12 @@ fn of_git(words: &[&str]) -> Vec<(String, FileDeeds)> {
             .map(|(_, path)| (within(folder, path), deeds)),
     );
     paths
+}
+
+/// Returns whether a letter is among the short options.
+fn has_letter(arguments: &[&str], letter: char) -> bool {
+    let is_short = |word: &&&str| word.starts_with('-') && !word.starts_with("--");
+    arguments.iter().filter(is_short).any(|word| word.contains(letter))
 }
 
 /// Returns the quoted paths of an inline script.
@@ -372,6 +380,8 @@ mod tests {
         check("sed -i s/x/y/ a", &["a c", "a rc", "s/x/y/ rc"]);
         check("sed -n 1p a", &["1p r", "a r"]);
         check("ls a; echo a; test -f a; cd a", &[]);
+        check("git clean -fdn; git clean -n; git clean --help; git restore -S .", &[]);
+        check("git clean -fd; git restore -SW .", &[". c", ". cd"]);
         check("git checkout -- a", &["a c"]);
         check("git rm a; git -C d mv b c", &["a cd", "d/b rcd", "d/c rcd"]);
         check("git add a; git commit -m a; git push o a", &["a r"]);

@@ -58,3 +58,17 @@ fn other_text_changes_nothing_and_a_truncated_patch_counts() {
     assert_eq!(read_patch("*** Begin Patch\n*** Add File: a\n+x\n? y\n+z"), [write("a", "x\nz\n")]);
     assert_eq!(read_patch("*** Begin Patch\n*** Update File:\n-é"), [edit("", &[("é\n", "")])]);
 }
+
+#[test]
+fn a_diff_has_the_changes_of_its_files() {
+    let diff = "diff --git a/a.txt b/a.txt\nindex 1..2 100644\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n\
+        diff --git a/b.txt b/b.txt\nnew file mode 100644\n--- /dev/null\n+++ b/b.txt\n@@ -0,0 +1 @@\n+x\n\
+        diff --git a/c.txt b/c.txt\ndeleted file mode 100644\n--- a/c.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
+    let expect = [edit("a.txt", &[("one\ntwo\n", "one\n2\n")]), write("b.txt", "x\n"), delete("c.txt")];
+    assert_eq!(read_diff(diff), expect);
+    let plain = "--- a.txt\t2026-01-01\n+++ a.txt\t2026-01-02\n@@ -1 +1 @@\n-x\n+y\n";
+    assert_eq!(read_diff(plain), [edit("a.txt", &[("x\n", "y\n")])]);
+    for text in ["", "hello", "--- a", "+++ b", "- x\n+ y", "@@"] {
+        assert_eq!(read_diff(text), [], "{text}");
+    }
+}

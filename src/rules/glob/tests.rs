@@ -176,3 +176,12 @@ proptest! {
         );
     }
 }
+
+#[test]
+fn a_folder_of_the_project_is_not_around_a_drive_or_an_absolute_path() {
+    let here = Target { absolute: "/work/p".into(), relative: Some(".".into()) };
+    let filter = |glob: &str| FileFilter::new([glob]).expect("a glob");
+    assert!(filter("src/gen/**").is_inside(&here));
+    assert!(!filter("/etc/**").is_inside(&here));
+    assert!(!filter("C:/Windows/**").is_inside(&here));
+}

@@ -94,7 +94,10 @@ impl ProgramGlob {
         let is_windows = dialect != Dialect::Posix
             || name.len() < program.len() && program.to_ascii_lowercase().ends_with(".exe");
         if !is_windows {
+            // Some file systems do not tell `GIT` from `git`.
             return self.name.matches(name, false)
+                || name.bytes().all(|byte| byte.is_ascii_uppercase())
+                    && self.name.matches(&name.to_ascii_lowercase(), false)
                 || self.is_any_shell && (POSIX_SHELLS.contains(&name) || TEXT_RUNNERS.contains(&name));
         }
         let name = name.to_ascii_lowercase();
@@ -115,8 +118,13 @@ impl Element {
     }
 
     pub(super) fn is_word(&self, word: &str, dialect: Dialect) -> bool {
+        let word = without_braces(word);
+        let fold = dialect != Dialect::Posix;
+        let plain = plain_path(&word);
         self.alternatives.iter().any(|atom| match atom {
-            ElementAtom::Word(glob) => glob.matches(&without_braces(word), dialect != Dialect::Posix),
+            ElementAtom::Word(glob) => {
+                glob.matches(&word, fold) || plain.as_ref().is_some_and(|plain| glob.matches(plain, fold))
+            }
             _ => false,
         })
     }
@@ -125,6 +133,37 @@ impl Element {
     pub(super) fn is_flag_of(&self, arguments: &CommandArguments<'_>) -> bool {
         self.alternatives.iter().any(|atom| atom.is_flag_of(arguments))
     }
+}
+
+/// Returns a path without what changes nothing in it, if there is something: `/etc/` and `/./etc` are `/etc`.
+fn plain_path(word: &str) -> Option<String> {
+    let starts = |beginning: &str| word.starts_with(beginning);
+    if !starts("/") && !starts("~") && !starts("$HOME") && !starts("../") && !starts("./") {
+        return None;
+    }
+    let mut plain = word.to_owned();
+    for (long, short) in [("//", "/"), ("/./", "/")] {
+        while plain.contains(long) {
+            plain = plain.replace(long, short);
+        }
+    }
+    if plain.starts_with('/') && plain.contains("/..") {
+        let mut parts: Vec<&str> = Vec::new();
+        for part in plain.split('/').skip(1) {
+            match part {
+                ".." => drop(parts.pop()),
+                part => parts.push(part),
+            }
+        }
+        plain = format!("/{}", parts.join("/"));
+    }
+    let ends: &[&str] = &["/", "/."];
+    while let Some(shorter) =
+        ends.iter().find_map(|end| plain.strip_suffix(end)).filter(|rest| !rest.is_empty())
+    {
+        plain.truncate(shorter.len());
+    }
+    (plain != word).then_some(plain)
 }
 
 /// Writes `${HOME}` as `$HOME`, since both are the same.
@@ -221,7 +260,11 @@ fn is_match(pieces: &[String], text: &str) -> bool {
                     None => return false,
                 }
             }
-            rest.ends_with(last.as_str())
+            // Behind a slash there is a name: `/home/*/*` is not `/home/alice/`.
+            let is_named = !last.is_empty()
+                || !rest.is_empty()
+                || !middle.last().unwrap_or(first).ends_with(['/', '\\']);
+            is_named && rest.ends_with(last.as_str())
         }
     }
 }

@@ -398,3 +398,101 @@ fn the_command_interpreter_of_windows_is_a_shell() {
         &["del x"],
     );
 }
+
+#[test]
+fn a_folder_is_the_same_with_a_slash_behind_it() {
+    check(
+        &["rm -r {/etc,~,/home/*}"],
+        &[
+            "rm -rf /etc/",
+            "rm -rf /etc/.",
+            "rm -rf /./etc",
+            "rm -rf //etc",
+            "rm -rf /usr/../etc/",
+            "rm -rf ~/",
+            "rm -r /home/alice/",
+        ],
+        &["rm -rf /etcetera", "rm -rf ~x", "rm -rf /tmp/etc", "rm -rf /home/"],
+    );
+    check(
+        &["rm -r /home/*/*"],
+        &["rm -rf /home/a/b", "rm -rf /home/a/b/"],
+        &["rm -rf /home/a", "rm -rf /home/a/"],
+    );
+}
+
+#[test]
+fn everything_in_a_temporary_or_built_folder_is_not_everything() {
+    check(
+        &["rm -r {.,./,\\*,./\\*,..,/,~,$HOME}", "find . -delete"],
+        &[
+            "rm -rf *",
+            "cd src && rm -rf *",
+            "cd /tmp/x && rm -rf /",
+            "cd /tmp/x && rm -rf * ~",
+            "cd /tmp/x/.. && rm -rf *",
+            "cd build && rm -rf ..",
+            "cd /tmp/x; cd -; rm -rf *",
+            "(cd /tmp/x); rm -rf *",
+            "find . -delete",
+        ],
+        &[
+            "cd /tmp/x && rm -rf *",
+            "cd /tmp && rm -rf x; cd x && rm -rf .",
+            "mkdir -p build && cd build && rm -rf * && cmake ..",
+            "cd \"$(mktemp -d)\" && rm -rf ./*",
+            "cd $TMPDIR/x; rm -rf .",
+            "(cd app/dist && rm -rf *)",
+            "cd /var/tmp/x && find . -delete",
+        ],
+    );
+    check(&["git add ."], &["cd /tmp/x && git add ."], &[]);
+}
+
+#[test]
+fn a_quote_that_never_ends_makes_no_command_of_data() {
+    check(
+        &["find . -delete", "git push --force"],
+        &[
+            "find . -delete 'x",
+            "git push --force 'x",
+            "sudo git push --force \"x",
+            "ls; git push --force 'x",
+            "unknown-runner git push --force \"x",
+        ],
+        &[
+            "echo \"find . -delete",
+            "rg \"find . -delete",
+            "git commit -m \"no git push --force",
+            "grep 'git push --force",
+        ],
+    );
+}
+
+#[test]
+fn inputs_become_words_of_what_xargs_and_parallel_run() {
+    check(
+        &["rm -r /"],
+        &[
+            "echo / | xargs rm -rf",
+            "echo / | xargs -i rm -rf {}",
+            "echo / | xargs -i rm -rf",
+            "echo / | xargs -i{} rm -rf {}",
+            "echo / | xargs --replace rm -rf {}",
+            "echo / | xargs --replace= rm -rf {}",
+            "echo / | xargs --replace=FOO bash -c 'rm -rf FOO'",
+            "echo / | xargs --replace -t bash -c 'rm -rf {}'",
+            "echo / | xargs -J % rm -rf %",
+            "parallel rm -rf ::: /",
+            "parallel rm -rf {} ::: /",
+            "parallel rm -rf {1} ::: /",
+            "parallel bash -c ::: 'rm -rf /'",
+            "parallel ::: 'rm -rf /' ls",
+            "echo 'rm -rf /' | parallel",
+            "$SHELL -c 'rm -rf /'",
+            "${SHELL} -c 'rm -rf /'",
+            "RM -rf /",
+        ],
+        &["parallel echo ::: 'rm -rf /'", "parallel rm -rf ::: dist build", "echo 'rm -rf /' | xargs echo"],
+    );
+}

@@ -10,7 +10,7 @@ use super::{
     output,
 };
 use crate::shell::parse;
-use crate::shell::tables::WRAPPERS as LOCAL_WRAPPERS;
+use crate::shell::tables::{TEMPORARY, WRAPPERS as LOCAL_WRAPPERS};
 use crate::shell::tree::{ShellNodeKind, Unread};
 use crate::shell::wrappers::POSIX_SHELLS;
 
@@ -260,6 +260,10 @@ impl Follower {
                 }
                 if name == "tee" { input } else { Some(String::new()) }
             }
+            "git" | "patch" if input.is_some() && (name == "patch" || applies(arguments)) => {
+                input.iter().for_each(|text| self.found.patch(&self.directory, text));
+                None
+            }
             "sed" | "perl" | "mv" | "touch" | "truncate" | "patch" => {
                 self.change(name, arguments);
                 None
@@ -296,7 +300,7 @@ impl Follower {
         let mut targets = arguments.iter().filter(|word| word.text == "-" || !word.text.starts_with('-'));
         let directory = match (name, targets.next()) {
             ("cd", None) => Some("~".to_owned()),
-            ("cd" | "pushd", Some(target)) if target.is_known && target.text != "-" => {
+            ("cd" | "pushd", Some(target)) if target.text != "-" && has_known_kind(target) => {
                 join(&self.directory, &target.text)
             }
             // Back, or to an unknown folder; the folder at the start is the best guess.
@@ -304,6 +308,19 @@ impl Follower {
         };
         self.directory = Rc::from(directory.unwrap_or_default());
     }
+}
+
+/// Returns whether git changes files as a diff says, which it reads from its standard input.
+fn applies(arguments: &[ShellWord]) -> bool {
+    let only_looks =
+        arguments.iter().any(|word| matches!(&*word.text, "--check" | "--stat" | "--numstat" | "--summary"));
+    let mut subcommands = arguments.iter().filter(|word| !word.text.starts_with('-'));
+    !only_looks && subcommands.next().is_some_and(|word| matches!(&*word.text, "apply" | "am"))
+}
+
+/// Returns whether a folder is known, or at least known to be a temporary one.
+fn has_known_kind(folder: &ShellWord) -> bool {
+    folder.is_known || TEMPORARY.iter().any(|beginning| folder.text.starts_with(beginning))
 }
 
 /// Returns whether a program runs the text that it is given, so that a substitution before it is like a pipe to it.

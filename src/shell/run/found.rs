@@ -1,7 +1,8 @@
 //! The files found so far, and how many more bytes may be stored for them.
 
 use super::ShellOutput;
-use crate::model::{ToolAction, read_patch};
+use crate::model::{ToolAction, read_diff, read_patch};
+use crate::shell::tables::TEMPORARY;
 
 /// One file that a shell command would write.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,7 +18,7 @@ pub(crate) struct ShellWrite {
 
 pub(super) struct FoundWrites {
     pub(super) writes: Vec<ShellWrite>,
-    /// The changes from `apply_patch`, one for each file.
+    /// The changes from `apply_patch` and of diffs, one for each file.
     pub(super) patched: Vec<ToolAction>,
     /// How many bytes may still be copied: one text for a thousand files would become a thousand copies.
     budget: usize,
@@ -47,12 +48,16 @@ impl FoundWrites {
         }
     }
 
-    /// Records the changes of a patch, whose paths are relative to a folder.
+    /// Records the changes of a patch or a diff, whose paths are relative to a folder.
     pub(super) fn patch(&mut self, directory: &str, text: &str) {
         if !self.affords(text.len()) {
             return;
         }
-        for mut change in read_patch(text) {
+        let mut changes = read_patch(text);
+        if changes.is_empty() {
+            changes = read_diff(text);
+        }
+        for mut change in changes {
             let (ToolAction::Write { path, .. }
             | ToolAction::Edit { path, .. }
             | ToolAction::Delete { path }) = &mut change
@@ -81,7 +86,8 @@ pub(super) const MAX_PATH: usize = 4096;
 pub(super) fn join(directory: &str, path: &str) -> Option<String> {
     let path = ["$PWD/", "${PWD}/"].iter().find_map(|here| path.strip_prefix(here)).unwrap_or(path);
     let is_drive = path.as_bytes().get(1) == Some(&b':');
-    let is_absolute = is_drive || ["/", "~", "$HOME", "${HOME}"].iter().any(|root| path.starts_with(root));
+    let is_absolute = is_drive
+        || ["/", "~", "$HOME", "${HOME}"].iter().chain(&TEMPORARY).any(|root| path.starts_with(root));
     let joined = if directory.is_empty() || is_absolute {
         path.to_owned()
     } else {

@@ -41,7 +41,9 @@ pub(super) fn inner_commands(words: &[ShellWord], input: Option<&str>) -> Vec<In
     let lower = name.to_ascii_lowercase();
     let mut found = Vec::new();
     match name {
-        _ if POSIX_SHELLS.contains(&name) => found.extend(of_shell(arguments, input)),
+        _ if POSIX_SHELLS.contains(&name) || matches!(name, "$SHELL" | "${SHELL}" | "$BASH" | "${BASH}") => {
+            found.extend(of_shell(arguments, input));
+        }
         _ if LATER_SHELLS.contains(&name) => found.extend(input.map(|text| script(text, true))),
         _ if POWERSHELLS.contains(&lower.as_str()) => found.extend(of_powershell(arguments, input)),
         "cmd" | "CMD" => found.extend(of_cmd(arguments)),
@@ -423,18 +425,23 @@ const MAX_INPUT_WORDS: usize = 16;
 
 fn of_xargs(arguments: &[ShellWord], input: Option<&str>) -> Vec<InnerCommand> {
     const VALUED: &str = "-I -L -n -P -s -d -E -a -S -R -J --arg-file --delimiter --max-lines --max-args --max-procs \
-        --max-chars --replace --process-slot-var";
+        --max-chars --process-slot-var";
     let rest = behind_options(arguments, VALUED, false);
     let own = &arguments[..arguments.len() - rest.len()];
     let replaced = own.iter().enumerate().find_map(|(at, word)| match word.text.as_str() {
         "-I" | "-J" => own.get(at + 1).map(|word| word.text.clone()),
-        "-i" | "--replace" => Some("{}".to_owned()),
-        text => text.strip_prefix("-I").or_else(|| text.strip_prefix("--replace=")).map(str::to_owned),
+        "-i" | "--replace" | "--replace=" => Some("{}".to_owned()),
+        text => {
+            let given = ["-I", "--replace=", "-i", "-J"].iter().find_map(|option| text.strip_prefix(option));
+            given.map(str::to_owned)
+        }
     });
     let echoes = [ShellWord::known("echo")];
     let words = if rest.is_empty() { &echoes[..] } else { rest };
     let Some(input) = input else { return wrapped(words).into_iter().collect() };
-    match replaced.filter(|mark| !mark.is_empty()) {
+    let is_used =
+        |mark: &String| !mark.is_empty() && words.iter().any(|word| word.text.contains(mark.as_str()));
+    match replaced.filter(is_used) {
         Some(mark) => {
             let line = |line: &str| {
                 let fill = |word: &ShellWord| ShellWord {
@@ -471,10 +478,22 @@ fn of_parallel(arguments: &[ShellWord], input: Option<&str>) -> Vec<InnerCommand
         return if text.is_empty() { Vec::new() } else { vec![script(&text, false)] };
     }
     let filled = lines.into_iter().map(|line| {
-        let line = if text.contains("{}") { text.replace("{}", line) } else { format!("{text} {line}") };
+        // What it inserts is one word for the command; alone it is the command.
+        let word = if text.is_empty() { line.to_owned() } else { quoted(line) };
+        let mark = ["{}", "{1}", "{.}", "{/}"].into_iter().find(|mark| text.contains(mark));
+        let line = match mark {
+            Some(mark) => text.replace(mark, &word),
+            None => format!("{text} {word}"),
+        };
         script(line.trim(), false)
     });
     filled.collect()
+}
+
+/// Returns a text as one word of a shell.
+fn quoted(text: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-~:@%+=,*?[]$".contains(letter);
+    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 /// Returns what an alias runs that is given to git on its command line: `git -c alias.p='push -f' p`.
@@ -532,6 +551,15 @@ const NO_WRAPPERS: &[&str] = &[
     "expect", "ab", "wrk", "hey", "k6", "locust", "siege", "pv", "fzf", "sk", "rga", "ugrep", "semgrep", "ast-grep", "comby", "sad", "sd",
     "codespell", "typos", "vale", "jshint", "htmlq", "pup", "xmllint", "xsltproc", "csvkit", "mlr", "dasel", "miller", "cloc", "tokei", "scc",
 ];
+
+/// Returns whether a program may run the words behind it, so that a command may begin at any of them.
+pub(crate) fn runs_its_words(program: &str) -> bool {
+    let name = base_name(program);
+    POSIX_SHELLS.contains(&name)
+        || matches!(name, "find" | "xargs" | "parallel" | "eval")
+        || WRAPPERS.iter().any(|wrapper| wrapper.names == name)
+        || may_be_wrapper(name, &name.to_ascii_lowercase())
+}
 
 fn may_be_wrapper(name: &str, lower: &str) -> bool {
     // The cmdlets of PowerShell are verbs with nouns, and run nothing that they name.

@@ -376,3 +376,17 @@ fn a_patch_in_a_command_changes_its_files() {
     check("apply_patch < patch.txt", &[]);
     check(&format!("cat <<'EOF'\n{patch}\nEOF"), &[]);
 }
+
+#[test]
+fn a_diff_that_a_command_applies_changes_its_files() {
+    let diff = "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1 +1 @@\n-x\n+y\n";
+    let changed = |line: &str| -> Vec<String> {
+        let run = follow(line, Dialect::Posix);
+        run.patched.iter().filter_map(|change| change.path().map(str::to_owned)).collect()
+    };
+    assert_eq!(changed(&format!("git apply <<'EOF'\n{diff}EOF")), ["src/a.rs"]);
+    assert_eq!(changed(&format!("cd sub && patch -p1 <<'EOF'\n{diff}EOF")), ["sub/src/a.rs"]);
+    assert_eq!(changed(&format!("cat <<'EOF' | git am\n{diff}EOF")), ["src/a.rs"]);
+    assert_eq!(changed(&format!("git apply --check <<'EOF'\n{diff}EOF")), [] as [&str; 0]);
+    assert_eq!(changed("git apply fix.patch"), [] as [&str; 0]);
+}

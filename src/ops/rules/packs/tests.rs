@@ -51,6 +51,18 @@ fn dangers_that_no_rule_was_written_for_are_stopped_too() {
     check("held", &POSIX, 95.0, 1.0);
 }
 
+#[test]
+fn dangers_for_powershell_and_cmd_are_stopped_and_harmless_commands_are_not() {
+    check("open", &WINDOWS, 95.0, 1.0);
+}
+
+#[test]
+fn dangers_for_powershell_and_cmd_that_no_rule_was_written_for_are_stopped_too() {
+    check("held", &WINDOWS, 95.0, 1.0);
+}
+
+const WINDOWS: [&str; 2] = ["powershell", "cmd"];
+
 /// Shells that are read as POSIX shells, with their own words.
 const POSIX: [&str; 3] = ["bash", "zsh", "fish"];
 
