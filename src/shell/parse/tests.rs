@@ -208,3 +208,10 @@ fn nesting_and_repetition_are_bounded() {
         }
     }
 }
+
+#[test]
+fn quotes_with_escapes_are_read_inside_double_parentheses_and_braces() {
+    for script in ["a \"$(( a $'\\'' )\n)\"", "echo $(( $'\\'' ))", "echo ${x:-$'\\''}", "(( a = $'\\'' ))"] {
+        assert_eq!(parse(script, 0).unread, None, "{script}");
+    }
+}

@@ -178,8 +178,11 @@ impl<'a> ShellParser<'a> {
         while let Some(byte) = bytes.get(at) {
             at += 1;
             match (byte, quote) {
-                (b'\\', None | Some(b'"')) => at += 1,
+                (b'\\', None | Some(b'"' | b'$')) => at += 1,
+                (b'\'', Some(b'$')) => quote = None,
                 (_, Some(mark)) if *byte == mark => quote = None,
+                // In `$'…'` a backslash escapes.
+                (b'\'', None) if at > 1 && bytes[at - 2] == b'$' => quote = Some(b'$'),
                 (b'\'' | b'"', None) => quote = Some(*byte),
                 (b'(', None) => open += 1,
                 (b')', None) => {
@@ -308,6 +311,15 @@ impl<'a> ShellParser<'a> {
                     open.push(if is_quoted { OpenQuote::QuotedBrace } else { OpenQuote::Brace });
                 }
                 (b'\\', ..) => self.cursor.advance(1),
+                (b'$', Some(b'\''), _) if !is_quoted => {
+                    self.cursor.advance(2);
+                    let start = self.cursor.at;
+                    let text = self.cursor.through_unescaped(b'\'');
+                    if self.cursor.slice(start + text.len(), self.cursor.at) != "'" {
+                        self.report(Unread::Unfinished);
+                    }
+                    continue;
+                }
                 (b'\'', ..) if !is_quoted => {
                     self.cursor.advance(1);
                     self.cursor.advance(self.cursor.until(|byte| byte == b'\''));
