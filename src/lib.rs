@@ -28,6 +28,8 @@ mod nexus;
 mod peers;
 mod store;
 mod system;
+#[cfg(feature = "team")]
+mod team;
 
 // Layer 3: deeds.
 mod api;

@@ -15,6 +15,8 @@ mod packaging;
 mod payload;
 #[cfg(unix)]
 mod person;
+#[cfg(all(unix, feature = "team"))]
+mod postgres;
 mod repository;
 mod rules;
 mod sandbox;

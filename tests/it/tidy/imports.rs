@@ -4,7 +4,7 @@ use super::source::Source;
 use super::{assert_complains, assert_content, assert_tidy};
 
 /// What a module may import besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 28] = [
+const MAY_IMPORT: [(&str, &[&str]); 29] = [
     ("model", &[]),
     ("redact", &["model"]),
     ("rules", &["model", "redact", "shell"]),
@@ -24,6 +24,7 @@ const MAY_IMPORT: [(&str, &[&str]); 28] = [
     ("system", &["model", "files", "config"]),
     ("journal", &["model", "files", "config", "system"]),
     ("peers", &["model", "files"]),
+    ("team", &["model", "files"]),
     ("api", &["model"]),
     ("harness", &["model"]),
     ("imports", &["model"]),
@@ -35,7 +36,7 @@ const MAY_IMPORT: [(&str, &[&str]); 28] = [
     ("main", &[]),
 ];
 
-const BELOW_OPS: [&str; 22] = [
+const BELOW_OPS: [&str; 23] = [
     "model",
     "harness",
     "redact",
@@ -57,6 +58,7 @@ const BELOW_OPS: [&str; 22] = [
     "system",
     "journal",
     "peers",
+    "team",
     "api",
 ];
 
