@@ -47,7 +47,8 @@ pub(crate) fn describe_obstacle(obstacle: &Obstacle) -> String {
     let failure = &obstacle.failure;
     let program = failure.program.as_deref().unwrap_or_default();
     // What was printed as JSON has its line ends written out.
-    let cause = recall::told_cause(failure.signature.as_deref().unwrap_or_default()).replace("\\n", " ");
+    let cause = recall::shown_cause(failure).replace("\\n", " ");
+    let cause = cause.trim_end_matches('.');
     let often = match (obstacle.times, obstacle.sessions) {
         (1, _) => String::new(),
         (times, 1) => format!(", {times} times"),
@@ -58,14 +59,14 @@ pub(crate) fn describe_obstacle(obstacle: &Obstacle) -> String {
             format!(
                 "  {}: {}{often} -> {}",
                 short(program, MAX_PROGRAM),
-                short(&cause, MAX_CAUSE),
+                short(cause, MAX_CAUSE),
                 short(way, MAX_WAY_OUT)
             )
         }
         None => format!(
             "  {}: {}{often} (#{})",
             short(program, MAX_PROGRAM),
-            short(&cause, MAX_CAUSE_ALONE),
+            short(cause, MAX_CAUSE_ALONE),
             failure.id.0
         ),
     }

@@ -89,9 +89,10 @@ fn describe_remedy(failure: &Observation, remedy: &Remedy) -> String {
     let mut steps: Vec<String> = remedy.steps.iter().map(step).collect();
     let worked = recall::command(&remedy.success);
     let then = if steps.is_empty() { "" } else { "then " };
-    let success = match recall::difference(recall::command(failure), worked) {
+    let failed = recall::command(failure);
+    let success = match recall::difference(failure.program.as_deref(), failed, worked) {
         Some(difference) => format!("{then}`{}` ({})", quote(worked), quote(&difference)),
-        None if worked.trim() == recall::command(failure).trim() => {
+        None if recall::is_same_act(failed, worked) => {
             format!("{then}the same command succeeded")
         }
         None => format!("{then}`{}` succeeded", quote(worked)),
@@ -102,24 +103,29 @@ fn describe_remedy(failure: &Observation, remedy: &Remedy) -> String {
 
 /// Describes the way out in few words: what was changed or run last, and what was different in the command that worked.
 pub(crate) fn describe_way_out(failure: &Observation, remedy: &Remedy) -> String {
-    let difference = recall::difference(recall::command(failure), recall::command(&remedy.success));
-    let is_same = recall::command(failure).trim() == recall::command(&remedy.success).trim();
+    let (failed, worked) = (recall::command(failure), recall::command(&remedy.success));
+    let difference = recall::difference(failure.program.as_deref(), failed, worked);
+    let is_same = recall::is_same_act(failed, worked);
     // Two steps share the room of one.
     let max = if remedy.steps.is_empty() || is_same { MAX_STEP } else { MAX_STEP / 2 };
-    let folder = split_folder(recall::command(failure)).map(|(folder, _)| folder);
+    let folder = split_folder(failed).map(|(folder, _)| folder);
     let short = |text: &str| {
         let text = with_short_folder(without_folder(folder, text));
         super::plain_line(&text).chars().take(max).collect::<String>()
     };
     let last = remedy.steps.last().map(|step| match (&step.file_path, step.content.split_once(": ")) {
-        (Some(path), Some((_, gist))) => format!("{}: {}", base_name(path), short(gist)),
+        (Some(_), Some((_, gist))) => match changed_files(remedy).as_slice() {
+            [] => short(gist),
+            files @ ([_] | [_, _]) => format!("{}: {}", files.join(", "), short(gist)),
+            files => format!("{} were changed", files.join(", ")),
+        },
         _ => format!("`{}`", short(recall::command(step))),
     });
     let then = match difference {
         Some(difference) => Some(short(&difference)),
         None if is_same && last.is_some() => None,
         None if is_same => Some("it worked when it was run again".to_owned()),
-        None => Some(format!("`{}`", short(recall::command(&remedy.success)))),
+        None => Some(format!("`{}`", short(worked))),
     };
     let parts: Vec<String> = last.into_iter().chain(then).collect();
     let way = without_branch(&parts.join("; then "), remedy.success.branch());
@@ -168,6 +174,18 @@ fn with_short_folder(command: &str) -> Cow<'_, str> {
 fn split_folder(command: &str) -> Option<(&str, &str)> {
     let (folder, rest) = command.trim_start().strip_prefix("cd ")?.split_once("&&")?;
     Some((folder.trim(), rest.trim_start()))
+}
+
+/// Returns the names of the files that were changed on the way, each once.
+fn changed_files(remedy: &Remedy) -> Vec<String> {
+    let mut names = Vec::new();
+    for path in remedy.steps.iter().filter_map(|step| step.file_path.as_deref()) {
+        let name = base_name(path);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 fn base_name(path: &str) -> String {

@@ -114,9 +114,10 @@ fn is_action(row: &Observation) -> bool {
     )
 }
 
-/// Returns whether a row is a prompt that says what is wanted; "yes", "go on" and "7" belong to the one before them.
+/// Returns whether a row is a prompt that says what is wanted; "yes", "go on", "7" and "no, use the other one" belong to
+/// the one before them.
 fn is_ask(row: &Observation) -> bool {
-    row.is_prompt() && recall::says_what_is_wanted(&row.content)
+    row.is_prompt() && recall::says_what_is_wanted(&row.content) && !recall::takes_back(&row.content)
 }
 
 pub(super) fn is_commit(row: &Observation) -> bool {

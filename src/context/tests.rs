@@ -124,7 +124,7 @@ fn a_session_is_briefed_as_by_a_colleague() {
         Files changed last: release.sh login_service.rs
         Works here: make test
         Goes wrong here:
-          git push: fatal: The current branch # has no upstream branch., 3 sessions -> `git push -u origin x` (+ -u origin x) (#4)
+          git push: fatal: The current branch # has no upstream branch, 3 sessions -> `git push -u origin x` (+ -u origin x) (#4)
 
         ### Recent (p)
         | ID | Time | Type | Summary |

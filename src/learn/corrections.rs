@@ -51,7 +51,8 @@ pub(crate) struct CorrectedThing<'r> {
 pub(crate) fn corrected_things(rows: &[Observation]) -> Vec<CorrectedThing<'_>> {
     let prompts = || rows.iter().filter(|row| row.obs_type == ObservationType::UserPrompt);
     let mut counts: HashMap<String, usize> = HashMap::new();
-    for prompt in prompts() {
+    // What only corrections speak of is not what the work is about, however often they do.
+    for prompt in prompts().filter(|row| !recall::takes_back(&row.content)) {
         words(&prompt.content).into_iter().for_each(|word| *counts.entry(word).or_default() += 1);
     }
     let total = prompts().count();
@@ -113,8 +114,13 @@ fn corrections(rows: &[Observation]) -> Vec<Correction<'_>> {
         if before.is_none() && !is_refusal {
             continue;
         }
-        // The same words sent twice are one correction.
-        if !found.iter().any(|known| known.prompt.content == row.content) {
+        // The same words sent twice in a session are one correction; so are those of a session that repeats another one.
+        let is_same = |known: &Correction<'_>| {
+            let (one, other) = (known.prompt, row);
+            one.content == other.content
+                && (one.session_id == other.session_id || one.timestamp == other.timestamp)
+        };
+        if !found.iter().any(is_same) {
             found.push(Correction { prompt: row, before });
         }
     }

@@ -13,22 +13,6 @@ const MAX_QUOTED: usize = 120;
 /// A piece of a text with fewer characters than this says nothing.
 const MIN_PIECE: usize = 3;
 
-/// Options whose value is prose that somebody wrote: what is new in it made nothing work.
-const PROSE_OPTIONS: [&str; 12] = [
-    "-m",
-    "-am",
-    "--message",
-    "--body",
-    "-b",
-    "--title",
-    "-t",
-    "--notes",
-    "--description",
-    "--comment",
-    "--subject",
-    "--reason",
-];
-
 /// How something ended a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum WayOutKind {
@@ -190,7 +174,7 @@ fn marks(part: &SimpleCommand) -> Vec<String> {
             marks.push(option_name(word).to_owned());
         } else if !word.contains(char::is_whitespace) {
             marks.push(word.clone());
-        } else if !PROSE_OPTIONS.contains(&before) {
+        } else if !recall::PROSE_OPTIONS.contains(&before) {
             let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
             marks.extend(word.split(|c: char| !is_part(c)).map(str::to_owned));
         }

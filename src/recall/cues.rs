@@ -80,6 +80,11 @@ pub(crate) fn cue(prompt: &str) -> Option<PromptCue> {
     found
 }
 
+/// Returns whether a word is one of those with which people say that something came back.
+pub(super) fn is_of_complaint(word: &str) -> bool {
+    COMING_BACK.iter().any(|phrase| phrase.split(' ').any(|part| part == word))
+}
+
 /// Returns whether no person wrote a prompt.
 pub(super) fn is_by_machine(prompt: &str) -> bool {
     BY_MACHINE.iter().any(|start| prompt.trim_start().starts_with(start))
@@ -123,7 +128,7 @@ pub(crate) fn says_what_is_wanted(prompt: &str) -> bool {
         count += dense.max(1);
         telling += if dense > 0 { dense } else { usize::from(is_telling) };
         if count >= MIN_WORDS && telling >= MIN_TELLING_WORDS {
-            return !goes_on(prompt);
+            return !goes_on(prompt) && !goes_on(own_words(prompt));
         }
     }
     false

@@ -73,6 +73,11 @@ static GENERIC_WORD: Literals<{ GENERIC_WORDS.len() }> = Literals::exact(GENERIC
 static PHRASE_BEFORE_OBJECT: Literals<{ OBJECT_BEHIND.len() }> = Literals::exact(OBJECT_BEHIND);
 static PHRASE_BEHIND_OBJECT: Literals<{ OBJECT_BEFORE.len() }> = Literals::exact(OBJECT_BEFORE);
 
+/// Returns whether every failure may have a word.
+pub(super) fn is_generic(word: &str) -> bool {
+    GENERIC_WORD.contain(word)
+}
+
 /// The words of one signature, each once.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct SignatureWords(Vec<(String, f64)>);

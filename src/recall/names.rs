@@ -1,10 +1,13 @@
 //! The words of a prompt that name one thing: issues, pull requests, commits, branches, files, tests, identifiers.
 
+use super::cues::is_of_complaint;
+use super::likeness::is_generic;
+
 /// A word of a prompt that may name earlier work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PromptName {
     pub(crate) text: String,
-    /// The ways in which memory may have it; a `*` at the end stands for any ending.
+    /// The ways in which memory may have it; a `*` at the end stands for any ending, and a `#` at the beginning is meant.
     pub(crate) spellings: Vec<String>,
     /// How much it says about which work is meant: a reference names work by nature, an identifier names a thing that
     /// several works may touch.
@@ -70,6 +73,13 @@ pub(crate) fn plain_words(prompt: &str) -> Vec<String> {
     found
 }
 
+/// Returns the ordinary words of a complaint that may say what it is about: not those that only complain.
+pub(crate) fn words_of_complaint(prompt: &str) -> Vec<String> {
+    let mut words = plain_words(prompt);
+    words.retain(|word| !is_generic(word) && !is_of_complaint(word));
+    words
+}
+
 /// Recognises the number of a request or an issue: `PR 175`, `#175`, `!12`, `issue 9`, `pull/188`.
 fn numbered(before: &str, chunk: &str) -> Option<PromptName> {
     let chunk = chunk.trim_end_matches(['.', '/', '-']);
@@ -84,6 +94,7 @@ fn numbered(before: &str, chunk: &str) -> Option<PromptName> {
         spellings: ["pull", "pr", "issues", "issue", "merge_requests"]
             .iter()
             .map(|noun| format!("{noun} {number}"))
+            .chain([format!("#{number}")])
             .collect(),
         weight: REFERENCE,
     })

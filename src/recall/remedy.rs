@@ -1,6 +1,8 @@
 //! How a failure was overcome: what was done between it and the success that followed.
 
+use super::likeness::{Corpus, SAME_CAUSE};
 use super::missing_program;
+use super::steps::{is_edit, steps};
 use crate::model::{Observation, ObservationType};
 use crate::shell::{self, Doing};
 
@@ -51,13 +53,45 @@ pub(crate) fn remedy(failure: &Observation, after: &[Observation]) -> Option<Rem
         failure.signature.as_deref().and_then(missing_program)?;
         after[..turn_end].iter().position(|row| is_substitute(row, failure))
     };
-    let at = in_turn.or_else(kin).or_else(substitute).or_else(later)?;
+    let sibling = || after[..turn_end].iter().position(|row| is_sibling(row, failure));
+    let at = in_turn.or_else(kin).or_else(substitute).or_else(sibling).or_else(later)?;
     let outcome = after[at..].iter().take_while(|row| !is_prompt(row));
     let outcome = outcome.clone().find(|row| row.obs_type == ObservationType::Outcome).cloned();
-    let steps = after[..at.min(turn_end)].iter().filter(|row| is_step(row, failure));
-    let mut steps: Vec<Observation> = steps.cloned().collect();
-    let hidden = steps.len().saturating_sub(SHOWN_STEPS);
-    Some(Remedy { steps: steps.split_off(hidden), success: after[at].clone(), outcome })
+    let steps = steps_to(failure, after, at);
+    let shown = steps[steps.len().saturating_sub(SHOWN_STEPS)..].iter().copied().cloned().collect();
+    Some(Remedy { steps: shown, success: after[at].clone(), outcome })
+}
+
+/// Returns what was done until a failure was gone: until the success, or until the command failed in another way before.
+fn steps_to<'r>(failure: &Observation, after: &'r [Observation], success: usize) -> Vec<&'r Observation> {
+    let until = gone_at(failure, &after[..success]).unwrap_or(success);
+    let turn_end = after[..until].iter().position(Observation::is_prompt);
+    let first_turn = steps(failure, &after[..turn_end.unwrap_or(until)]);
+    let Some(turn_end) = turn_end else { return first_turn };
+    // The turn ended with the failure, so what changed a file in the turn of the success put it right.
+    let own_turn = after[..until].iter().rposition(Observation::is_prompt).unwrap_or(turn_end);
+    let own = steps(failure, &after[own_turn..until]);
+    if own.iter().any(|row| is_edit(row)) { own } else { first_turn }
+}
+
+/// Returns where the command that failed was run again and failed in another way, after something was done: the failure
+/// was gone by then, and what was done later put the other one right.
+fn gone_at(failure: &Observation, until_success: &[Observation]) -> Option<usize> {
+    let signature = failure.signature.as_deref()?;
+    let is_again = |row: &Observation| {
+        row.obs_type == ObservationType::CommandError
+            && row.program == failure.program
+            && is_alike(row, failure)
+    };
+    let is_same = |row: &Observation| {
+        let other = row.signature.as_deref().unwrap_or(signature);
+        // A run that lists several failures may list the same one further down.
+        other.lines().any(|line| signature.lines().any(|one| one == line))
+            || Corpus::new([signature, other]).likeness(0, 1) >= SAME_CAUSE
+    };
+    let last = until_success.iter().rposition(|row| is_again(row) && is_same(row)).map_or(0, |at| at + 1);
+    let found = until_success[last..].iter().position(is_again).map(|at| last + at)?;
+    (!steps(failure, &until_success[..found]).is_empty()).then_some(found)
 }
 
 /// Returns whether two commands have most of their words in common.
@@ -116,18 +150,58 @@ fn is_substitute(row: &Observation, failure: &Observation) -> bool {
     })
 }
 
-/// Returns whether a row is part of what was done: an edit, or a command that does something.
-fn is_step(row: &Observation, failure: &Observation) -> bool {
-    match row.obs_type {
-        ObservationType::FileEdit | ObservationType::FileWrite => true,
-        // A subagent that ran meanwhile is stored as a command, and is not one.
-        ObservationType::Command => {
-            row.metadata.as_ref().is_some_and(|metadata| metadata.command().is_some())
-                && !only_looks(row)
-                && command(row) != command(failure)
-        }
-        _ => false,
+/// Programs that do each other's work: where one fails, another does the same with the same words.
+const SIBLINGS: [&[&str]; 9] = [
+    &["npm", "pnpm", "yarn", "bun"],
+    &["npx", "pnpx", "bunx"],
+    &["pip", "pip3", "uv"],
+    &["python", "python3", "py"],
+    &["mvn", "mvnw"],
+    &["gradle", "gradlew"],
+    &["docker-compose", "docker"],
+    &["docker", "podman", "nerdctl"],
+    &["make", "gmake", "nmake"],
+];
+/// Words between a program and its task that siblings write or leave out.
+const CONNECTING: [&str; 4] = ["run", "pip", "compose", "-m"];
+/// Messages about a subcommand that does not exist: another one of the same program was meant.
+const UNKNOWN_SUBCOMMAND: [&str; 7] = [
+    "no such command",
+    "no such subcommand",
+    "unknown command",
+    "unknown subcommand",
+    "is not a git command",
+    "unrecognized subcommand",
+    "did you mean",
+];
+
+/// Returns whether a row is a success of a program that does the same work with the same words (`pnpm test` after
+/// `npm test`), or of a subcommand that was misspelt.
+fn is_sibling(row: &Observation, failure: &Observation) -> bool {
+    if row.obs_type != ObservationType::Command || row.is_unfinished() || only_looks(row) {
+        return false;
     }
+    let split = |line: &str| -> Vec<(String, Vec<String>)> {
+        let parts = shell::parts(line).into_iter().filter(|part| shell::doing(part) == Doing::Acting);
+        let named = parts.filter_map(|part| {
+            let (first, rest) = part.words.split_first()?;
+            let name = first.rsplit('/').next().unwrap_or(first).to_owned();
+            Some((name, rest.iter().filter(|word| !CONNECTING.contains(&word.as_str())).cloned().collect()))
+        });
+        named.collect()
+    };
+    let (failed, worked) = (split(command(failure)), split(command(row)));
+    let message = failure.signature.as_deref().unwrap_or_default().to_lowercase();
+    let is_misspelt = UNKNOWN_SUBCOMMAND.iter().any(|phrase| message.contains(phrase));
+    failed.iter().any(|(name, words)| {
+        let same = |(other, theirs): &(String, Vec<String>)| {
+            let are_siblings =
+                SIBLINGS.iter().any(|all| all.contains(&name.as_str()) && all.contains(&other.as_str()));
+            name != other && are_siblings && !words.is_empty() && words == theirs
+                || name == other && is_misspelt && words.len() == theirs.len() && words != theirs
+        };
+        worked.iter().any(same)
+    })
 }
 
 /// Returns whether a command only looks at what is there.

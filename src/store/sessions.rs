@@ -5,6 +5,22 @@ use super::search::in_text_columns;
 use super::{Reader, Result, row};
 use crate::model::{Observation, Project, SessionId, SessionSummary, Timestamp};
 
+/// At most this many rows with the digits of a reference are looked at: digits are everywhere.
+const MAX_NUMBERED: usize = 300;
+
+/// A row that names something.
+struct NamedRow {
+    id: i64,
+    session: SessionId,
+    project: Option<i64>,
+}
+
+impl NamedRow {
+    fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<NamedRow> {
+        Ok(NamedRow { id: row.get(0)?, session: SessionId(row::text(row, 1)?), project: row.get(2)? })
+    }
+}
+
 impl Reader {
     /// Returns the sessions; the one with the newest observation comes first.
     pub(crate) fn sessions(&self, project: Option<&Project>, limit: usize) -> Result<Vec<SessionSummary>> {
@@ -86,7 +102,7 @@ impl Reader {
     }
 
     /// Returns the sessions of a project that have a word in one of its spellings, the newest last; empty if nothing has
-    /// it, or more than `max` rows. A `*` at the end of a spelling stands for any ending.
+    /// it, or more than `max` rows. A `*` at the end of a spelling stands for any ending; `#42` is found as it stands.
     pub(crate) fn sessions_with(
         &self,
         spellings: &[String],
@@ -98,26 +114,53 @@ impl Reader {
             Some(stem) => format!("{} *", quoted(stem)),
             None => quoted(spelling),
         };
-        let expression = spellings.iter().map(quoted).collect::<Vec<_>>().join(" OR ");
-        let mut statement = self.connection.prepare_cached(
-            "SELECT observations.session_id, observations.project_id FROM observations_fts
-             CROSS JOIN observations ON observations.id = observations_fts.rowid
-             WHERE observations_fts MATCH ?1 ORDER BY observations_fts.rowid DESC LIMIT ?2",
-        )?;
-        let found = statement.query_map((in_text_columns(&expression), max as i64 + 1), |row| {
-            Ok((SessionId(row::text(row, 0)?), row.get::<_, Option<i64>>(1)?))
-        })?;
-        let found = found.collect::<rusqlite::Result<Vec<_>>>()?;
+        let (numbers, names): (Vec<&String>, Vec<&String>) =
+            spellings.iter().partition(|spelling| spelling.starts_with('#'));
+        let expression = names.into_iter().map(quoted).collect::<Vec<_>>().join(" OR ");
+        let mut found = if expression.is_empty() { Vec::new() } else { self.rows_with(&expression, max)? };
+        for number in numbers {
+            found.extend(self.rows_with_number(number)?);
+        }
         if found.len() > max {
             return Ok(Vec::new());
         }
+        found.sort_unstable_by_key(|row| row.id);
         let mut sessions: Vec<SessionId> = Vec::new();
-        for (session, project) in found.into_iter().rev() {
-            if project.is_some_and(|id| ids.contains(&id)) && !sessions.contains(&session) {
-                sessions.push(session);
+        for row in found {
+            if row.project.is_some_and(|id| ids.contains(&id)) && !sessions.contains(&row.session) {
+                sessions.push(row.session);
             }
         }
         Ok(sessions)
+    }
+
+    /// Returns the newest rows that match an expression, up to one more than wanted.
+    fn rows_with(&self, expression: &str, max: usize) -> Result<Vec<NamedRow>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT observations.id, observations.session_id, observations.project_id FROM observations_fts
+             CROSS JOIN observations ON observations.id = observations_fts.rowid
+             WHERE observations_fts MATCH ?1 ORDER BY observations_fts.rowid DESC LIMIT ?2",
+        )?;
+        let found = statement.query_map((in_text_columns(expression), max as i64 + 1), NamedRow::read)?;
+        Ok(found.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Returns the newest rows that name a number as a reference, such as `#42`: the index has only its digits.
+    fn rows_with_number(&self, number: &str) -> Result<Vec<NamedRow>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT observations.id, observations.session_id, observations.project_id, observations.content
+             FROM (SELECT rowid FROM observations_fts WHERE observations_fts MATCH ?1 ORDER BY rowid DESC LIMIT ?2) AS found
+             CROSS JOIN observations ON observations.id = found.rowid",
+        )?;
+        let digits = quoted(number.trim_start_matches('#'));
+        let read = |row: &rusqlite::Row<'_>| Ok((NamedRow::read(row)?, row::text(row, 3)?));
+        let rows = statement.query_map((in_text_columns(&digits), MAX_NUMBERED as i64), read)?;
+        let is_named = |content: &str| {
+            let mut behind = content.match_indices(number).map(|(at, _)| &content[at + number.len()..]);
+            behind.any(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+        };
+        let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+        Ok(rows.into_iter().filter(|(_, content)| is_named(content)).map(|(row, _)| row).collect())
     }
 
     /// Returns what a session did, newest first: everything but reads and searches.

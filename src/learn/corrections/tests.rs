@@ -49,3 +49,20 @@ fn words_at_a_refusal_are_corrections_and_first_prompts_are_not() {
     );
     assert!(corrected_things(&[]).is_empty());
 }
+
+#[test]
+fn the_same_words_in_several_sessions_are_several_corrections() {
+    let rows: Vec<Observation> = ["a", "b", "c", "d"]
+        .iter()
+        .zip([1, 10, 20, 30])
+        .flat_map(|(session, id)| {
+            [
+                prompt(id, session, "install lodash"),
+                in_session(ran(id + 1, "npm install", "npm install lodash"), session),
+                prompt(id + 2, session, "no, use pnpm"),
+            ]
+        })
+        .collect();
+    let found = corrected_things(&rows);
+    assert_eq!(found.iter().map(|one| (one.word.as_str(), one.sessions)).collect::<Vec<_>>(), [("pnpm", 4)]);
+}

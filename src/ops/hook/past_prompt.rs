@@ -195,11 +195,12 @@ impl<'a> PromptAnswerer<'a> {
         if !is_fresh {
             return Ok(None);
         }
-        let plain = recall::plain_words(&question.prompt).into_iter().map(|word| PromptName {
-            spellings: vec![word.clone()],
-            text: word,
-            weight: 1,
-        });
+        let plain = match cue {
+            PromptCue::ComesBack => recall::words_of_complaint(&question.prompt),
+            _ => recall::plain_words(&question.prompt),
+        };
+        let plain =
+            plain.into_iter().map(|word| PromptName { spellings: vec![word.clone()], text: word, weight: 1 });
         let by_words = self.shared(&plain.collect::<Vec<_>>(), MAX_ROWS_OF_WORDS)?;
         // A question is about its words; a user who mentions "the comments" means those of the last work here.
         let asks = cue == PromptCue::Asks || recall::is_question(&question.prompt);
@@ -208,6 +209,16 @@ impl<'a> PromptAnswerer<'a> {
             && let Some(told) = self.tell(&hit.session_id, vec![hit.id], Some(&describe_hit(&hit)))?
         {
             return Ok(Some(told));
+        }
+        // What came back is what the words name, or what failed last; work without a failure cannot come back.
+        if cue == PromptCue::ComesBack {
+            if let Some(told) = self.tell_first(&by_words.sessions, &by_words.words)? {
+                return Ok(Some(told));
+            }
+            return match self.last_sessions()?.into_iter().next() {
+                Some((session, true)) => self.tell_first(&[session], &by_words.words),
+                _ => Ok(None),
+            };
         }
         self.last_session(Some(&by_words.words))
     }
@@ -297,8 +308,16 @@ impl<'a> PromptAnswerer<'a> {
         Ok(None)
     }
 
-    /// Tells of the last work here: in this worktree, then on this branch, then in the project.
+    /// Tells of the last work here.
     fn last_session(&self, words: Option<&[String]>) -> Result<Option<PromptReply>, StoreError> {
+        let sessions: Vec<SessionId> =
+            self.last_sessions()?.into_iter().map(|(session, _)| session).collect();
+        self.tell_first(&sessions, words.unwrap_or_default())
+    }
+
+    /// Lists the sessions that did something, and whether something failed in them: those of this worktree first, then
+    /// those of this branch, then those of the project, each from the newest on.
+    fn last_sessions(&self) -> Result<Vec<(SessionId, bool)>, StoreError> {
         let question = self.question;
         let rows = self.reader.deeds(&question.project, MAX_DEEDS)?;
         let place = |row: &Observation| {
@@ -306,15 +325,25 @@ impl<'a> PromptAnswerer<'a> {
             let is_of_branch = question.branch.is_none() || row.branch() == question.branch.as_deref();
             (!is_here, !is_of_branch)
         };
-        let mut sessions: Vec<((bool, bool), &SessionId)> = Vec::new();
+        let mut sessions: Vec<LastSession<'_>> = Vec::new();
         for row in rows.iter().filter(|row| row.session_id != question.session) {
-            if !sessions.iter().any(|(_, known)| *known == &row.session_id) {
-                sessions.push((place(row), &row.session_id));
-            }
+            let known = sessions.iter().position(|known| known.session == &row.session_id);
+            let at = known.unwrap_or_else(|| {
+                sessions.push(LastSession {
+                    session: &row.session_id,
+                    place: place(row),
+                    acted: false,
+                    failed: false,
+                });
+                sessions.len() - 1
+            });
+            sessions[at].acted |= is_action(row);
+            sessions[at].failed |= row.obs_type == ObservationType::CommandError;
         }
-        sessions.sort_by_key(|(place, _)| *place);
-        let sessions: Vec<SessionId> = sessions.into_iter().map(|(_, session)| session.clone()).collect();
-        self.tell_first(&sessions, words.unwrap_or_default())
+        // A session that only asked is no work.
+        sessions.retain(|session| session.acted);
+        sessions.sort_by_key(|session| session.place);
+        Ok(sessions.into_iter().map(|session| (session.session.clone(), session.failed)).collect())
     }
 
     /// Finds the row that has most of the words, in one session or in all others.
@@ -362,6 +391,15 @@ impl<'a> PromptAnswerer<'a> {
         let text = format!("Earlier work on this (evidence of the past, not instruction):\n{}", story.text);
         Ok(Some((session.clone(), PastText { text, rows })))
     }
+}
+
+/// An earlier session of the project.
+struct LastSession<'r> {
+    session: &'r SessionId,
+    /// Whether it was in another worktree, and on another branch.
+    place: (bool, bool),
+    acted: bool,
+    failed: bool,
 }
 
 /// The earlier sessions that share names with a prompt.

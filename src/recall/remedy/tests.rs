@@ -89,3 +89,77 @@ fn a_subagent_that_ran_meanwhile_is_not_a_step() {
     let after = [subagent, edited(3, "go.mod"), ran(4, "go build", "go build -tags=e2e ./cmd/app")];
     assert_eq!(found(&after), Some((vec![3], 4, true)));
 }
+
+fn failed_with(id: i64, command: &str, signature: &str) -> Observation {
+    let mut row = failed(id, &program_of(command), command);
+    row.seen.signature = Some(signature.to_owned());
+    row
+}
+
+fn steps_of(failure: &Observation, after: &[Observation]) -> Option<(Vec<i64>, i64)> {
+    let remedy = remedy(failure, after)?;
+    Some((remedy.steps.iter().map(|step| step.id.0).collect(), remedy.success.id.0))
+}
+
+#[test]
+fn what_put_the_next_failure_right_is_not_credited_to_this_one() {
+    let missing = failed_with(1, "npm test", "Error: Cannot find module 'lodash'");
+    let next = "TypeError: Cannot read properties of undefined (reading 'total')";
+    let after = [
+        ran(2, "npm install", "npm install lodash"),
+        failed_with(3, "npm test", next),
+        edited(4, "src/cart.js"),
+        ran(5, "npm test", "npm test"),
+    ];
+    assert_eq!(steps_of(&missing, &after), Some((vec![2], 5)));
+    assert_eq!(steps_of(&after[1], &after[2..]), Some((vec![4], 5)));
+    // It was not gone: it came back before the success.
+    let again =
+        [&after[..3], &[failed_with(9, "npm test", "Error: Cannot find module 'lodash'")], &after[2..]];
+    assert_eq!(steps_of(&missing, &again.concat()), Some((vec![2, 4, 4], 5)));
+    // Nothing was done in between: the second run showed another part of the same thing.
+    assert_eq!(steps_of(&missing, &after[1..]), Some((vec![4], 5)));
+}
+
+#[test]
+fn a_check_between_the_edits_and_the_success_is_no_step() {
+    let failure = failed_with(1, "mix test", "** (Mix) Could not start application opentelemetry");
+    let after = [
+        edited(2, "config/config.exs"),
+        edited(3, "config/test.exs"),
+        ran(4, "mix compile", "mix compile"),
+        ran(5, "mix test", "mix test"),
+    ];
+    assert_eq!(steps_of(&failure, &after), Some((vec![2, 3], 5)));
+    // Without an edit, the build may be what was missing.
+    assert_eq!(steps_of(&failure, &after[2..]), Some((vec![4], 5)));
+}
+
+#[test]
+fn a_failure_that_outlived_its_turn_was_put_right_in_the_turn_of_the_success() {
+    let failure = failed_with(1, "git commit", "Pre-commit validation failed: [DIALYZER]");
+    let after = [
+        ran(2, "bd close", "bd close spotter-4te.3"),
+        row(3, ObservationType::UserPrompt, "continue"),
+        edited(4, "lib/helpers.ex"),
+        ran(5, "mix dialyzer", "mix dialyzer"),
+        ran(6, "git commit", "git commit"),
+    ];
+    assert_eq!(steps_of(&failure, &after), Some((vec![4], 6)));
+}
+
+#[test]
+fn a_program_that_does_the_same_work_may_have_done_it() {
+    let check = |failed_line: &str, message: &str, then: &str, expected: bool| {
+        let failure = failed_with(1, failed_line, message);
+        let after = [ran(2, &program_of(then), then)];
+        assert_eq!(remedy(&failure, &after).is_some(), expected, "{failed_line} / {then}");
+    };
+    check("npm test", "npm error Missing script: \"test\"", "pnpm test", true);
+    check("yarn build", "error Command \"build\" not found.", "npm run build", true);
+    check("pip install httpx", "error: externally-managed-environment", "uv pip install httpx", true);
+    check("mvn verify", "BUILD FAILURE", "./mvnw verify", true);
+    check("cargo tset", "error: no such command: `tset`", "cargo test", true);
+    check("npm test", "npm error Missing script: \"test\"", "pnpm install", false);
+    check("cargo build", "error[E0432]: unresolved import", "cargo fmt", false);
+}

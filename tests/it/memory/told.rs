@@ -303,6 +303,22 @@ fn one_reference_or_two_identifiers_of_other_work_are_enough_and_rare() {
 }
 
 #[test]
+fn the_number_of_an_issue_is_known_as_it_was_written() {
+    let sandbox = Sandbox::new();
+    play(&sandbox, "a", "fix the rounding of totals, see #42", "Totals are rounded with the money helper.");
+    sandbox
+        .hook("claude-code", prompt("no, use the money helper instead").with("prompt_id", "p2").session("a"));
+    sandbox.hook("claude-code", done(edit("money.rs", "a", "b"), "a-t2").session("a"));
+    let ask = |text: &str, session: &str| {
+        context_of(&sandbox, prompt(text).with("prompt_id", session).session(session))
+    };
+    assert_eq!(ask("work on #421", "b"), "", "another number");
+    // A session is called by what it was asked, not by how it was corrected.
+    let text = ask("what about #42?", "c");
+    assert!(text.contains("\"fix the rounding of totals, see #42\""), "{text}");
+}
+
+#[test]
 fn a_prompt_of_another_language_goes_back_too() {
     for (question, word) in [
         ("weißt du noch, wie wir sendgrid eingebaut haben?", "German"),
@@ -314,6 +330,32 @@ fn a_prompt_of_another_language_goes_back_too() {
         let text = context_of(&sandbox, prompt(question).with("prompt_id", "q").session("b"));
         assert!(text.contains("Sendgrid sends the mails now."), "{word}: {text}");
     }
+}
+
+#[test]
+fn what_fails_again_is_the_work_that_the_words_name_or_nothing() {
+    let sandbox = Sandbox::new();
+    for event in [
+        prompt("please start the preview server").with("prompt_id", "p1"),
+        failed("npm run dev", "Exit code 1\nError: listen EADDRINUSE: address already in use :::3000", "t1"),
+        done(bash("npx kill-port 3000"), "t2"),
+        done(bash("npm run dev"), "t3"),
+        crate::payload::stop("The preview server runs; an old process had its port."),
+    ] {
+        sandbox.hook("claude-code", event.session("a"));
+    }
+    play(&sandbox, "b", "rename Cart to Basket everywhere", "Cart is called Basket now.");
+    // A session that only asked is no work.
+    sandbox
+        .hook("claude-code", prompt("what is a basket anyway, tell me").with("prompt_id", "q").session("c"));
+    let ask = |text: &str, session: &str| {
+        context_of(&sandbox, prompt(text).with("prompt_id", session).session(session))
+    };
+    let text = ask("the preview server fails again", "d");
+    assert!(text.contains("\"please start the preview server\""), "{text}");
+    assert_eq!(ask("the tests are failing again", "e"), "", "nothing failed in the last session");
+    let text = ask("continue", "f");
+    assert!(text.contains("Cart is called Basket now."), "{text}");
 }
 
 /// Plays a session in which `git push` fails, and works with an option.
@@ -345,9 +387,8 @@ fn a_command_that_keeps_failing_is_announced_before_it_runs() {
     push_fails(&sandbox, "b");
     let briefing = context_of(&sandbox, event("SessionStart").with("source", "startup").session("c"));
     assert!(
-        briefing.contains(
-            "git push: fatal: The current branch topic has no upstream branch., 2 sessions -> + -u"
-        ),
+        briefing
+            .contains("git push: fatal: The current branch topic has no upstream branch, 2 sessions -> + -u"),
         "{briefing}"
     );
     let text = about_to("cd sub && git push", "c");
