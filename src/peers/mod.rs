@@ -8,6 +8,7 @@
 mod address;
 mod changes;
 mod client;
+mod door;
 mod folder;
 mod holder;
 mod lock;
@@ -22,6 +23,7 @@ mod token;
 pub(crate) use address::Address;
 pub(crate) use changes::ChangeLog;
 pub(crate) use client::{CallError, ClientRole, NoServer, ServerClient, ServerPlace};
+pub(crate) use door::{DoorFault, check_door};
 pub(crate) use folder::{Folder, is_ours, own_files};
 pub(crate) use holder::ServerProcess;
 pub(crate) use lock::{Membership, Primacy};

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::config::paths;
+use crate::config::{paths, settings};
 use crate::model::Problem;
 use crate::ops::hints::reach;
-use crate::peers::{Address, Folder, Membership, NoServer, Primacy};
+use crate::peers::{Address, DoorFault, Folder, Membership, NoServer, Primacy, check_door};
 
 /// What is known about the servers.
 #[derive(Debug, Default)]
@@ -35,7 +35,9 @@ pub(crate) fn look() -> Server {
     if address.is_some() {
         match reach::written_down(HEALTH_TIMEOUT) {
             Ok(client) => {
-                server.health = Some(client.health().clone());
+                let health = client.health().clone();
+                server.problems.extend(door_problem(&health));
+                server.health = Some(health);
                 return server;
             }
             Err(silent @ NoServer::Silent { pid: Some(_), .. }) => {
@@ -70,6 +72,21 @@ pub(crate) fn look() -> Server {
     let hint = "the next server removes it, and so does `nudge doctor --fix`";
     server.problems = server.problems.into_iter().map(|problem| problem.hint(hint)).collect();
     server
+}
+
+/// Reports a viewer that could not be opened, unless the user wants none.
+fn door_problem(health: &Value) -> Option<Problem> {
+    let port = health["port"].as_u64().and_then(|port| u16::try_from(port).ok())?;
+    if !settings::load_user().0.ui_enabled {
+        return None;
+    }
+    let fault = check_door(port, HEALTH_TIMEOUT).err()?;
+    let hint = match fault {
+        DoorFault::Silent(_) => "check again in a moment; if nothing has changed, run `nudge stop`",
+        DoorFault::NoViewer => "it is older than this program: run `nudge stop`, then `nudge ui`",
+        DoorFault::Open => "run `nudge stop`, and report this",
+    };
+    Some(Problem::warning(fault.to_string()).hint(hint))
 }
 
 /// Reports why servers cannot use any of the folders, unless a server can fix that itself.
