@@ -65,8 +65,9 @@ const SIGNATURE: &str = "[nudge: ";
 
 /// Says what to type next.
 fn next_step(is_all: bool) -> String {
-    let more = if is_all { "\nNothing of this is left behind." } else { "More scenes: nudge demo --all." };
-    format!("{DIM}{more}{DIM:#} Connect your agents: {BOLD}nudge setup{BOLD:#}")
+    let more = if is_all { "\nNothing of this is left behind." } else { "More: nudge demo --all." };
+    let watch = format!("Watch them: {BOLD}nudge ui{BOLD:#}");
+    format!("{DIM}{more}{DIM:#} Connect your agents: {BOLD}nudge setup{BOLD:#}. {watch}")
 }
 
 /// Draws the short demo.

@@ -450,7 +450,10 @@ fn the_demo_is_three_scenes_on_one_screen_and_ends_with_the_next_command() {
     for words in ["blocked, and the agent sees why:", "Seen before: `npm test`", "Last session here"] {
         assert!(played.stdout.contains(words), "the demo does not say `{words}`:\n{}", played.stdout);
     }
-    assert_eq!(lines.last(), Some(&"More scenes: nudge demo --all. Connect your agents: nudge setup"));
+    assert_eq!(
+        lines.last(),
+        Some(&"More: nudge demo --all. Connect your agents: nudge setup. Watch them: nudge ui")
+    );
     let left = std::fs::read_dir(sandbox.beside("home")).expect("the home").count();
     assert_eq!(left, 0);
 }
