@@ -432,6 +432,8 @@ pub(crate) struct HitView {
     pub(crate) sessions: usize,
     pub(crate) agent: Option<String>,
     pub(crate) session: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<String>,
     pub(crate) at_ms: Option<i64>,
     pub(crate) score: f64,
     /// all_words, in_file, known_fix or pinned.
@@ -544,6 +546,9 @@ pub(crate) struct RulesView {
     pub(crate) broken: Vec<BrokenFileView>,
     /// How many rule files there are.
     pub(crate) files: usize,
+    /// The replay that runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) replaying: Option<ReplayProgressView>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -568,6 +573,11 @@ pub(crate) struct RuleView {
     pub(crate) insisted: usize,
     pub(crate) last_ms: Option<i64>,
     pub(crate) bars: Vec<usize>,
+    /// Of the calls that it would have stopped in the replay, those that were right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) wrong: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) of: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) dead: Option<DeadRuleView>,
 }
@@ -596,6 +606,49 @@ pub(crate) struct BrokenFileView {
 pub(crate) struct RuleDetailView {
     pub(crate) rule: Option<RuleView>,
     pub(crate) firings: Vec<FiringView>,
+    /// The last replay, if there was one since the server started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) replay: Option<ReplayView>,
+}
+
+/// What a rule would have done on the calls of the past.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ReplayView {
+    pub(crate) days: i64,
+    pub(crate) at_ms: i64,
+    /// How many calls it was tried on, and of how many sessions.
+    pub(crate) calls: usize,
+    pub(crate) sessions: usize,
+    /// How often it would have fired, also where there is no room for the case.
+    pub(crate) fired: usize,
+    /// In the order of time.
+    pub(crate) cases: Vec<ReplayCaseView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) note: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ReplayCaseView {
+    pub(crate) at_ms: i64,
+    /// Before it first fired.
+    pub(crate) before_rule: bool,
+    /// It would have stopped a call that worked, and whose result was still there at the end of the session.
+    pub(crate) wrong: bool,
+    pub(crate) target: String,
+    pub(crate) session: Option<String>,
+}
+
+/// How far a replay is.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ReplayProgressView {
+    pub(crate) job: u64,
+    /// Bytes of transcripts.
+    pub(crate) done: u64,
+    pub(crate) of: u64,
+    /// Whether it ended; its results are in the answers of `rules` and `rule/NAME`.
+    pub(crate) ended: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
 }
 
 #[derive(Debug, Serialize)]

@@ -59,6 +59,7 @@ impl ReplayArgs {
             only_in: (!self.all && self.transcripts.is_none()).then_some(here),
             home: self.transcripts.clone(),
             counts_successes: false,
+            ..ReplayRequest::default()
         };
         let bar = ProgressBar::hidden();
         let replayed = replay::run(&request, &mut |progress| {

@@ -114,6 +114,6 @@ pub(crate) use trace::{ContextPart, Fate, Recorded, Trace, TracedTarget, TriedRu
 pub(crate) use trap::Trap;
 pub(crate) use verdict::{Outcome, Verdict};
 pub(crate) use viewed::{
-    BlockedCall, Carry, CountedSession, Delivery, FileEvent, MarkRow, RuleActivity, SessionOrder,
-    SessionQuery, SessionTotals, ToldTotals,
+    BlockedCall, Carry, CountedSession, DaySessions, Delivery, FileEvent, MarkRow, RuleActivity,
+    SessionOrder, SessionQuery, SessionTotals, ToldTotals, TurnFile,
 };

@@ -12,6 +12,7 @@ pub(crate) struct CountedSession {
     /// Seconds since 1970.
     pub(crate) started_at: i64,
     pub(crate) last_at: i64,
+    pub(crate) observations: usize,
     pub(crate) prompts: usize,
     pub(crate) edits: usize,
     pub(crate) commands: usize,
@@ -24,6 +25,14 @@ pub(crate) struct CountedSession {
     pub(crate) first_prompt: Option<String>,
     /// Whether it said that it ended.
     pub(crate) has_ended: bool,
+}
+
+impl CountedSession {
+    /// Returns its counts as a text that is another one if it has other observations.
+    pub(crate) fn counts(&self) -> String {
+        let CountedSession { started_at, last_at, observations, prompts, edits, failed, .. } = self;
+        format!("{started_at}.{last_at}.{observations}.{prompts}.{edits}.{failed}")
+    }
 }
 
 /// Which sessions are asked for.
@@ -56,6 +65,14 @@ pub(crate) struct SessionTotals {
     pub(crate) failed: usize,
     pub(crate) fixed: usize,
     pub(crate) open: usize,
+}
+
+/// The sessions of one agent that ended on one day, counted from 1970.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DaySessions {
+    pub(crate) day: i64,
+    pub(crate) harness: Option<String>,
+    pub(crate) totals: SessionTotals,
 }
 
 /// A mark on a lane.
@@ -110,6 +127,16 @@ pub(crate) struct FileEvent {
     pub(crate) mark: u8,
     pub(crate) path: Option<String>,
     pub(crate) harness: Option<String>,
+}
+
+/// A file that was edited in one turn of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TurnFile {
+    pub(crate) path: String,
+    /// When, in seconds since 1970.
+    pub(crate) times: Vec<i64>,
+    /// The failures of the turn.
+    pub(crate) failed: usize,
 }
 
 /// What a rule did in a range.

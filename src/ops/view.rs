@@ -5,6 +5,7 @@ mod feed;
 mod files;
 mod health;
 pub(crate) mod hints;
+mod kept;
 mod lanes;
 pub(crate) mod live;
 mod meta;
@@ -12,12 +13,14 @@ mod notes;
 mod observation;
 mod overview;
 mod plan;
+pub(crate) mod replay;
 mod request;
 mod rules;
 mod search;
 mod session;
 mod shown;
 mod stop;
+mod sums;
 mod told;
 mod walls;
 
@@ -74,7 +77,7 @@ const ASKED: &[&str] = &[
     "sample",
 ];
 /// The questions that have a body.
-const POSTED: &[&str] = &["enter", "leave", "try", "act"];
+const POSTED: &[&str] = &["enter", "leave", "try", "replay", "act"];
 
 /// Returns whether there is such a question.
 pub(crate) fn is_known(question: &str) -> bool {
@@ -125,10 +128,11 @@ pub(crate) fn answer(
         ("rules", true) => rules::list(request, stop),
         ("rule", false) => rules::one(request, stop),
         ("try", true) => rules::try_text(request),
+        ("replay", true) => replay::begin(request),
         ("told", true) => told::answer(request, stop),
         ("notes", true) => notes::list(request),
         ("note", false) => notes::one(request),
-        ("plan", true) => plan::answer(request),
+        ("plan", true) => plan::answer(request, stop),
         ("health", true) => health::answer(request),
         _ => Err(ViewError::unknown("there is no such question".to_owned())),
     }

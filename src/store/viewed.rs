@@ -8,8 +8,9 @@ use rusqlite::{OptionalExtension, Row};
 use super::query::quoted;
 use super::{Reader, Result, row, summaries};
 use crate::model::{
-    BlockedCall, Carry, CountedSession, DeedRow, Delivery, FileEvent, MarkRow, Observation, ObservationId,
-    Project, RuleActivity, SessionId, SessionOrder, SessionQuery, SessionTotals, ToldTotals,
+    BlockedCall, Carry, CountedSession, DaySessions, DeedRow, Delivery, FileEvent, MarkRow, Observation,
+    ObservationId, Project, RuleActivity, SessionId, SessionOrder, SessionQuery, SessionTotals, ToldTotals,
+    TurnFile,
 };
 
 /// Maximum number of sessions that are named.
@@ -24,7 +25,7 @@ const SESSION: &str = "sessions.id, coalesce(project_identities.title, projects.
      coalesce((SELECT sum(chars) FROM told WHERE told.session = sessions.id), 0),
      (SELECT content FROM observations WHERE session_id = sessions.id AND mark = 3 ORDER BY timestamp, id LIMIT 1),
      (SELECT obs_type FROM observations WHERE session_id = sessions.id ORDER BY timestamp DESC, id DESC LIMIT 1)
-         IS 'session_end'
+         IS 'session_end', observations
      FROM sessions LEFT JOIN projects ON projects.id = sessions.project_id
          LEFT JOIN project_identities ON project_identities.id = sessions.project_id";
 
@@ -46,6 +47,7 @@ fn session(row: &Row<'_>) -> rusqlite::Result<CountedSession> {
         told_chars: row.get::<_, i64>(13)?.unsigned_abs(),
         first_prompt: row::optional_text(row, 14)?,
         has_ended: row.get(15)?,
+        observations: row.get(16)?,
     })
 }
 
@@ -100,6 +102,12 @@ impl Reader {
         Ok(self.connection.prepare_cached(&sql)?.query_row([&id.0], session).optional()?)
     }
 
+    /// Returns the first prompt of a session.
+    pub(crate) fn first_prompt(&self, id: &SessionId) -> Result<Option<String>> {
+        let sql = "SELECT content FROM observations WHERE session_id = ?1 AND mark = 3 ORDER BY timestamp, id LIMIT 1";
+        Ok(self.connection.prepare_cached(sql)?.query_row([&id.0], |row| row::text(row, 0)).optional()?)
+    }
+
     /// Returns how many sessions there are in all.
     pub(crate) fn session_count(&self, query: &SessionQuery) -> Result<usize> {
         Ok(self.session_totals(query)?.sessions)
@@ -127,10 +135,51 @@ impl Reader {
         Ok(totals)
     }
 
+    /// Adds up the sessions whose last observation is in a range, by its day and their agents.
+    pub(crate) fn session_days(&self, query: &SessionQuery) -> Result<Vec<DaySessions>> {
+        let sql = format!(
+            "SELECT last_at / 86400, harness, count(*), sum(blocked), sum(guided), sum(failed), sum(fixed), sum(open)
+             FROM sessions WHERE last_at >= ?1 AND last_at <= ?2{} GROUP BY 1, 2",
+            narrow(query, "sessions")
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map((query.from, query.to), |row| {
+            Ok(DaySessions {
+                day: row.get(0)?,
+                harness: row::optional_text(row, 1)?,
+                totals: SessionTotals {
+                    agents: 0,
+                    sessions: row.get(2)?,
+                    blocked: row.get(3)?,
+                    guided: row.get(4)?,
+                    failed: row.get(5)?,
+                    fixed: row.get(6)?,
+                    open: row.get(7)?,
+                },
+            })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Adds up what was told in a range, by days from 1970: day, deliveries, characters.
+    pub(crate) fn told_by_day(&self, query: &SessionQuery) -> Result<Vec<(i64, usize, u64)>> {
+        let sql = format!(
+            "SELECT at_ms / 86400000, count(*), sum(told.chars)
+             FROM told LEFT JOIN sessions ON sessions.id = told.session
+             WHERE at_ms >= ?1 AND at_ms <= ?2{} GROUP BY 1",
+            narrow(query, "sessions")
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let range = (query.from.saturating_mul(1_000), query.to.saturating_mul(1_000).saturating_add(999));
+        let rows = statement
+            .query_map(range, |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?.unsigned_abs())))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Counts marks by hours from 1970: hour, mark, count.
     pub(crate) fn activity(&self, query: &SessionQuery) -> Result<Vec<(i64, u8, usize)>> {
         let sql = format!(
-            "SELECT hour, mark, sum(n) FROM activity WHERE hour >= ?1 AND hour <= ?2{} GROUP BY 1, 2",
+            "SELECT hour, mark, sum(n) FROM activity WHERE hour >= ?1 AND hour <= ?2{} GROUP BY 1, 2 ORDER BY 1, 2",
             narrow(query, "activity")
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -179,6 +228,14 @@ impl Reader {
         summaries::deeds(&self.connection, &session.0)
     }
 
+    /// Returns when a session was told something, in the order of time: id and milliseconds.
+    pub(crate) fn delivery_times(&self, session: &SessionId) -> Result<Vec<(i64, i64)>> {
+        let sql = "SELECT id, at_ms FROM told WHERE session = ?1 ORDER BY at_ms, id";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([&session.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Returns what a session was told, in the order of time.
     pub(crate) fn deliveries(&self, session: &SessionId) -> Result<Vec<Delivery>> {
         let sql = "SELECT id, at_ms, session, harness, hook, chars, parts FROM told
@@ -209,18 +266,10 @@ impl Reader {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Adds up what was told in a range.
-    pub(crate) fn told_totals(&self, query: &SessionQuery) -> Result<ToldTotals> {
+    /// Adds up the parts and agents of what was told in a range; not the deliveries.
+    pub(crate) fn told_parts(&self, query: &SessionQuery) -> Result<ToldTotals> {
         let (from, to) = (query.from.saturating_mul(1_000), query.to.saturating_mul(1_000));
-        let sql = format!(
-            "SELECT count(*), coalesce(sum(told.chars), 0) FROM told LEFT JOIN sessions ON sessions.id = told.session
-             WHERE at_ms >= ?1 AND at_ms <= ?2{}",
-            narrow(query, "sessions")
-        );
-        let (deliveries, chars) = self.connection.prepare_cached(&sql)?.query_row((from, to), |row| {
-            Ok((row.get::<_, usize>(0)?, row.get::<_, i64>(1)?.unsigned_abs()))
-        })?;
-        let mut totals = ToldTotals { deliveries, chars, ..ToldTotals::default() };
+        let mut totals = ToldTotals::default();
         let is_short = to.saturating_sub(from) <= MAX_COUNTED_MS;
         let parts_of = |group: &str| match is_short {
             true => format!(
@@ -305,6 +354,15 @@ impl Reader {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// Returns the next call of the same tool on the same file or program, in the same session.
+    pub(crate) fn next_call_alike(&self, row: &Observation) -> Result<Option<Observation>> {
+        let rest = "WHERE session_id = ?1 AND (timestamp, id) > (?2, ?3) AND tool_name IS ?4
+                 AND (file_path = ?5 OR program = ?6) ORDER BY timestamp, id LIMIT 1";
+        let place =
+            (&row.session_id.0, row.timestamp.0, row.id.0, &row.tool_name, &row.file_path, &row.program);
+        row::first(&self.connection, rest, place)
+    }
+
     /// Returns the rows of a session between two times, both included, in the order of time.
     pub(crate) fn session_part(
         &self,
@@ -369,18 +427,91 @@ impl Reader {
         Ok(agents)
     }
 
-    /// Returns the edits, prompts and failures of a range, the newest first.
-    pub(crate) fn file_events(&self, query: &SessionQuery, limit: usize) -> Result<Vec<FileEvent>> {
+    /// Returns the sessions of a range in which files were edited, the newest first: id, agent, and counts.
+    pub(crate) fn editing_sessions(
+        &self,
+        query: &SessionQuery,
+        limit: usize,
+    ) -> Result<Vec<(SessionId, Option<String>, String)>> {
         let sql = format!(
-            "SELECT id, session_id, timestamp, mark, file_path, harness FROM observations
-             WHERE timestamp >= ?1 AND timestamp <= ?2
-                 AND obs_type IN ('file_edit', 'file_write', 'user_prompt', 'command_error') AND mark IN (1, 3, 4){}
-             ORDER BY timestamp DESC, id DESC LIMIT ?3",
-            narrow(query, "observations")
+            "SELECT id, harness, started_at || '.' || last_at || '.' || observations || '.' || edits || '.' || failed
+             FROM sessions WHERE last_at >= ?1 AND started_at <= ?2 AND edits > 0{}
+             ORDER BY last_at DESC, id DESC LIMIT ?3",
+            narrow(query, "sessions")
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
-        let rows = statement.query_map((query.from, query.to, limit as i64), file_event)?;
+        let rows = statement.query_map((query.from, query.to, limit as i64), |row| {
+            Ok((SessionId(row::text(row, 0)?), row::optional_text(row, 1)?, row::text(row, 2)?))
+        })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Returns the files that a session edited, by turns, with the failures of each turn.
+    pub(crate) fn turn_files(&self, session: &SessionId) -> Result<Vec<TurnFile>> {
+        let sql = "SELECT mark, timestamp, file_path FROM observations
+             WHERE session_id = ?1 AND obs_type IN ('file_edit', 'file_write', 'user_prompt', 'command_error')
+             ORDER BY timestamp, id";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([&session.0])?;
+        let (mut files, mut turn, mut failed): (Vec<TurnFile>, Vec<TurnFile>, usize) =
+            (Vec::new(), Vec::new(), 0);
+        let mut end = |turn: &mut Vec<TurnFile>, failed: &mut usize| {
+            let ended = std::mem::take(turn).into_iter();
+            files.extend(ended.map(|file| TurnFile { failed: *failed, ..file }));
+            *failed = 0;
+        };
+        while let Some(row) = rows.next()? {
+            match row.get::<_, Option<u8>>(0)? {
+                Some(3) => end(&mut turn, &mut failed),
+                Some(4) => failed += 1,
+                Some(1) => {
+                    let (at, Some(path)) = (row.get(1)?, row::optional_text(row, 2)?) else { continue };
+                    match turn.iter_mut().find(|file| file.path == path) {
+                        Some(known) => known.times.push(at),
+                        None => turn.push(TurnFile { path, times: vec![at], failed: 0 }),
+                    }
+                }
+                _ => {}
+            }
+        }
+        end(&mut turn, &mut failed);
+        Ok(files)
+    }
+
+    /// Returns the rules that did something in a range of days.
+    pub(crate) fn rules_that_fired(&self, query: &SessionQuery) -> Result<BTreeSet<String>> {
+        let sql = format!(
+            "SELECT DISTINCT rule FROM rule_days WHERE day >= ?1 AND day <= ?2{}",
+            narrow(query, "rule_days")
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let days = (query.from.div_euclid(86_400), query.to.div_euclid(86_400));
+        let rows = statement.query_map(days, |row| row::text(row, 0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Returns the first day on which a rule did something, counted from 1970.
+    pub(crate) fn first_fired(&self, rule: &str) -> Result<Option<i64>> {
+        let sql = "SELECT min(day) FROM rule_days WHERE rule = ?1";
+        Ok(self.connection.prepare_cached(sql)?.query_row([rule], |row| row.get(0))?)
+    }
+
+    /// Returns whether a session edited a file after a time.
+    pub(crate) fn is_edited_again(&self, session: &SessionId, path: &str, at: i64) -> Result<bool> {
+        let sql = "SELECT 1 FROM observations WHERE session_id = ?1 AND timestamp > ?3 AND mark = 1
+                 AND (file_path = ?2 OR ?2 LIKE '%/' || file_path) LIMIT 1";
+        Ok(self.connection.prepare_cached(sql)?.exists((&session.0, path, at))?)
+    }
+
+    /// Counts the calls, prompts and sessions of a range.
+    pub(crate) fn events_of_sessions(&self, query: &SessionQuery) -> Result<[usize; 3]> {
+        let sql = format!(
+            "SELECT coalesce(sum(reads + edits + commands + failed + blocked), 0), coalesce(sum(prompts), 0), count(*)
+             FROM sessions WHERE last_at >= ?1 AND started_at <= ?2{}",
+            narrow(query, "sessions")
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        Ok(statement.query_row((query.from, query.to), |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?)
     }
 
     /// Returns the edits of a file, the newest first. The index of words finds them.

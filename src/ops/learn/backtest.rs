@@ -75,6 +75,7 @@ pub(super) fn run(
         only_in: (!request.is_everywhere).then(|| request.folder.clone()),
         home: None,
         counts_successes: true,
+        ..ReplayRequest::default()
     };
     let replayed = replay::run(&wanted, progress)?;
     let members: Vec<Members> = causes.iter().map(Members::of).collect();

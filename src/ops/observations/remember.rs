@@ -262,13 +262,14 @@ pub(crate) fn store() -> Result<Option<Store>, StoreError> {
     })
 }
 
-/// Counts what is not counted yet, for the viewer and for statistics; `is_over` is asked now and then.
-pub(crate) fn summarize(is_over: impl Fn() -> bool) -> Result<(), StoreError> {
-    let Some(path) = paths::database().filter(|path| path.exists()) else { return Ok(()) };
+/// Counts what is not counted yet, for the viewer and for statistics; `is_over` is asked now and then. Returns whether
+/// everything is counted.
+pub(crate) fn summarize(is_over: impl Fn() -> bool) -> Result<bool, StoreError> {
+    let Some(path) = paths::database().filter(|path| path.exists()) else { return Ok(true) };
     let mut store = Store::open(&path, DATABASE_TIMEOUT)?;
     match store.summarize(is_over) {
         // Another process writes: the counts of before are good enough, and the next question counts again.
-        Err(StoreError::Busy) => Ok(()),
-        done => done.map(drop),
+        Err(StoreError::Busy) => Ok(false),
+        done => done,
     }
 }

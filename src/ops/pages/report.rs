@@ -72,6 +72,12 @@ impl ReportError {
     }
 }
 
+/// Counts the steps of a session that have their text.
+fn steps(session: &Value) -> usize {
+    let turns = session["turns"].as_array().into_iter().flatten();
+    turns.filter_map(|turn| turn["items"].as_array()).map(Vec::len).sum()
+}
+
 impl From<ViewError> for ReportError {
     fn from(error: ViewError) -> ReportError {
         ReportError::View(error.message, error.hint)
@@ -184,11 +190,10 @@ impl ReportData<'_> {
         self.add("sessions", list);
         let mut is_full = false;
         for id in &ids {
-            if self.bytes >= MAX_BYTES || self.observations >= MAX_OBSERVATIONS {
+            if !self.session(id)? {
                 is_full = true;
                 break;
             }
-            self.session(id)?;
         }
         if is_full {
             self.left_out.push("the turns of earlier sessions".to_owned());
@@ -212,10 +217,10 @@ impl ReportData<'_> {
         }
     }
 
-    /// Adds a session with all its turns.
-    fn session(&mut self, id: &str) -> Result<(), ReportError> {
+    /// Adds a session with all its turns, unless there is no room for it; of the first one the latest turns always fit.
+    fn session(&mut self, id: &str) -> Result<bool, ReportError> {
         let question = format!("session/{id}");
-        let Ok(mut answer) = self.answer(&question, &[]) else { return Ok(()) };
+        let Ok(mut answer) = self.answer(&question, &[]) else { return Ok(true) };
         let count = answer["turns"].as_array().map_or(0, Vec::len);
         for turn in 1..=count {
             if answer["turns"][turn - 1]["items"].is_array() {
@@ -224,10 +229,19 @@ impl ReportData<'_> {
             let part = self.answer(&question, &[("turn", turn.to_string())])?;
             answer["turns"][turn - 1] = part["turns"][turn - 1].clone();
         }
-        let items = answer["turns"].as_array().into_iter().flatten();
-        self.observations += items.filter_map(|turn| turn["items"].as_array()).map(Vec::len).sum::<usize>();
+        let is_first = self.observations == 0;
+        while self.observations + steps(&answer) > MAX_OBSERVATIONS
+            || self.bytes + answer.to_string().len() > MAX_BYTES
+        {
+            let turns = answer["turns"].as_array_mut().filter(|turns| is_first && turns.len() > 1);
+            let Some(turns) = turns else { return Ok(false) };
+            turns.remove(0);
+            self.left_out.push(format!("the first turns of session {id}"));
+            self.left_out.dedup();
+        }
+        self.observations += steps(&answer);
         self.add(&question, answer);
-        Ok(())
+        Ok(true)
     }
 
     fn ask(&mut self, question: &str, more: &[(&str, String)]) -> Result<(), ReportError> {

@@ -13,8 +13,8 @@ mod trier;
 use std::collections::HashSet;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -45,6 +45,14 @@ pub(crate) struct ReplayRequest {
     pub(crate) home: Option<PathBuf>,
     /// Also count the shell commands that worked, which means to look at the output of every command.
     pub(crate) counts_successes: bool,
+    /// Set by another thread when nobody wants the result any more.
+    pub(crate) is_over: Arc<AtomicBool>,
+}
+
+impl ReplayRequest {
+    fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
 }
 
 /// What a replay found.
@@ -136,6 +144,9 @@ fn read_all(
     let work = || {
         let mut calls = PastCalls::new(shared, RuleTrier::new(&shared.packed));
         while let Some((number, source)) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if shared.request.is_over() {
+                break;
+            }
             read_one(shared, &mut calls, *number, source);
         }
         calls.tally

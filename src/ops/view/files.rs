@@ -1,30 +1,35 @@
 //! Where the work and the trouble gather: files by their edits, and the sessions of one file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
+use super::kept;
 use super::overview::sessions_query;
 use super::request::{QuestionError, ViewError, ViewRequest};
 use super::shown::Shown;
 use super::walls::bars;
 use super::{QueryStop, ViewAnswer, whole};
 use crate::api::view::{FileRowView, FileSessionView, FileView, FilesView};
-use crate::model::FileEvent;
+use crate::model::TurnFile;
 use crate::ops::nexus::{self, notes};
 use crate::ops::rules::load;
 use crate::system::target;
 
-/// Edits, prompts and failures of the range that are read, the newest first.
-const MAX_EVENTS: usize = 30_000;
+/// Sessions of the range that are looked at, the newest first.
+const MAX_SESSIONS: usize = 1_000;
 const USUAL_ROWS: usize = 100;
 const BARS: usize = 14;
-const MAX_TOUCHES: usize = 2_000;
+/// Edits of one file that are looked at, and its sessions that are listed, the newest first.
+const MAX_TOUCHES: usize = 400;
+const MAX_FILE_SESSIONS: usize = 40;
 
 #[derive(Default)]
 struct EditedFile {
     edits: usize,
     failed: usize,
-    sessions: BTreeSet<String>,
+    sessions: usize,
+    /// The number of the session that was counted last.
+    last_session: Option<usize>,
     agents: BTreeSet<String>,
     times: Vec<i64>,
 }
@@ -34,46 +39,62 @@ pub(super) fn list(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnswer
     let (range, limit) = (request.range()?, request.limit(USUAL_ROWS)?);
     let Some(reader) = stop.memory()? else { return whole(&FilesView::default()) };
     let shown = Shown::new();
-    let events = reader.ask(|reader| -> Result<_, QuestionError> {
+    let (files, is_part) = reader.ask(|reader| -> Result<_, QuestionError> {
         let query = sessions_query(request, reader)?;
-        Ok(reader.file_events(&query, MAX_EVENTS)?)
-    })?;
-    let is_part = events.len() == MAX_EVENTS;
-    let mut sessions: BTreeMap<&str, Vec<&FileEvent>> = BTreeMap::new();
-    // The newest came first.
-    for event in events.iter().rev() {
-        sessions.entry(&event.session.0).or_default().push(event);
-    }
-    let mut files: BTreeMap<&str, EditedFile> = BTreeMap::new();
-    for (session, events) in &sessions {
-        for turn in events.split(|event| event.mark == 3) {
-            let failed = turn.iter().filter(|event| event.mark == 4).count();
-            let mut touched = BTreeSet::new();
-            for event in turn.iter().filter(|event| event.mark == 1) {
-                let Some(path) = event.path.as_deref() else { continue };
-                let file = files.entry(path).or_default();
-                file.edits += 1;
-                file.sessions.insert((*session).to_owned());
-                file.agents.extend(event.harness.clone());
-                file.times.push(event.at * 1_000);
-                if touched.insert(path) {
-                    file.failed += failed;
-                }
+        let sessions = reader.editing_sessions(&query, MAX_SESSIONS)?;
+        let mut files: HashMap<String, EditedFile> = HashMap::new();
+        for (number, (session, agent, counts)) in sessions.iter().enumerate() {
+            stop.check()?;
+            let turns = kept::of_session("files", (&session.0, counts.clone()), || {
+                reader.turn_files(session).map_err(QuestionError::from)
+            })?;
+            for turn in turns.iter() {
+                let is_wanted = |at: &&i64| (query.from..=query.to).contains(*at);
+                let times = turn.times.iter().filter(is_wanted).map(|at| at * 1_000);
+                add(&mut files, turn, times, (number, agent.as_ref()));
             }
         }
-    }
-    let mut rows: Vec<(&str, EditedFile)> = files.into_iter().collect();
+        Ok((files, sessions.len() == MAX_SESSIONS))
+    })?;
+    let mut rows: Vec<(String, EditedFile)> = files.into_iter().collect();
     rows.sort_by(|(one, a), (two, b)| b.edits.cmp(&a.edits).then_with(|| one.cmp(two)));
     let rows = rows.into_iter().take(limit).map(|(path, file)| FileRowView {
-        path: shown.name(path),
+        path: shown.name(&path),
         edits: file.edits,
-        sessions: file.sessions.len(),
+        sessions: file.sessions,
         agents: file.agents.iter().map(|agent| shown.name(agent)).collect(),
         failed: file.failed,
         last_ms: file.times.iter().copied().max().unwrap_or(0),
         bars: bars(file.times.into_iter(), range, BARS),
     });
     whole(&FilesView { rows: rows.collect(), is_part })
+}
+
+/// Adds what a session did to a file in one turn.
+fn add(
+    files: &mut HashMap<String, EditedFile>,
+    turn: &TurnFile,
+    times: impl Iterator<Item = i64>,
+    (session, agent): (usize, Option<&String>),
+) {
+    let mut times = times.peekable();
+    if times.peek().is_none() {
+        return;
+    }
+    if !files.contains_key(&turn.path) {
+        files.insert(turn.path.clone(), EditedFile::default());
+    }
+    let Some(file) = files.get_mut(&turn.path) else { return };
+    let before = file.times.len();
+    file.times.extend(times);
+    file.edits += file.times.len() - before;
+    file.failed += turn.failed;
+    if file.last_session.replace(session) != Some(session) {
+        file.sessions += 1;
+        if let Some(agent) = agent.filter(|agent| !file.agents.contains(*agent)) {
+            file.agents.insert(agent.clone());
+        }
+    }
 }
 
 /// `file?path=`.
@@ -92,7 +113,10 @@ pub(super) fn one(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnswer,
                     known.edits += 1;
                     continue;
                 }
-                let title = reader.counted_session(&touch.session)?.and_then(|session| session.first_prompt);
+                if sessions.len() == MAX_FILE_SESSIONS {
+                    break;
+                }
+                let title = reader.first_prompt(&touch.session)?;
                 sessions.push(FileSessionView {
                     id: touch.session.0.clone(),
                     agent: touch.harness.as_deref().map(|agent| shown.name(agent)),

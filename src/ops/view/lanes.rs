@@ -1,7 +1,9 @@
 //! Sessions as lanes over time, and as a list.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use super::kept;
 use super::overview::sessions_query;
 use super::request::{QuestionError, ViewError, ViewRequest};
 use super::shown::Shown;
@@ -56,12 +58,8 @@ pub(super) fn lanes(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnswe
             view.arcs.extend(arcs);
         }
         let here: BTreeSet<&SessionId> = found.iter().map(|session| &session.id).collect();
-        let carries = carries(reader, &query, &shown)?;
-        view.carries = carries
-            .into_iter()
-            .filter(|(carry, _)| here.contains(&carry.session))
-            .map(|(_, view)| view)
-            .collect();
+        let carries = carries(reader, &query, &shown, |carry| here.contains(&carry.session))?;
+        view.carries = carries.into_iter().map(|(_, view)| view).collect();
         Ok((view, next))
     })?;
     part(&view, next)
@@ -104,21 +102,23 @@ fn before(request: &ViewRequest, order: SessionOrder) -> Result<Option<(i64, Str
     Ok(Some(parsed.filter(is_right).ok_or_else(wrong)?))
 }
 
-/// Returns the ways out that travelled, with what the page shows of them.
+/// Returns the ways out that travelled and are wanted, with what the page shows of them.
 pub(super) fn carries(
     reader: &Reader,
     query: &SessionQuery,
     shown: &Shown,
+    is_wanted: impl Fn(&Carry) -> bool,
 ) -> Result<Vec<(Carry, CarryView)>, QuestionError> {
-    let mut arcs: BTreeMap<SessionId, Vec<(i64, i64)>> = BTreeMap::new();
+    let mut arcs: BTreeMap<SessionId, Arc<LaneMarks>> = BTreeMap::new();
     let mut all = Vec::new();
-    for carry in reader.carries(query, MAX_CARRIES)? {
+    for carry in reader.carries(query, MAX_CARRIES)?.into_iter().filter(is_wanted) {
         if !arcs.contains_key(&carry.from_session) {
-            let found = deed_arcs(&reader.deed_rows(&carry.from_session)?).arcs;
-            arcs.insert(carry.from_session.clone(), found);
+            let known = reader.counted_session(&carry.from_session)?;
+            let found = known.map(|session| lane_marks(reader, &session)).transpose()?;
+            arcs.insert(carry.from_session.clone(), found.unwrap_or_default());
         }
         // What is told is often the failure; the way out is what ended it.
-        let known = &arcs[&carry.from_session];
+        let known = &arcs[&carry.from_session].found.arcs;
         let fix = known.iter().find(|(failure, _)| *failure == carry.observation.0).map(|(_, fix)| *fix);
         let view = CarryView {
             fix_id: fix.unwrap_or(carry.observation.0),
@@ -162,35 +162,58 @@ pub(super) fn listed(session: &CountedSession, shown: &Shown) -> LaneView {
     }
 }
 
+/// The marks of a session, and what ended its failures.
+#[derive(Default)]
+struct LaneMarks {
+    rows: Vec<MarkRow>,
+    found: DeedArcs,
+}
+
+fn lane_marks(reader: &Reader, session: &CountedSession) -> Result<Arc<LaneMarks>, QuestionError> {
+    kept::of_session("lane", (&session.id.0, session.counts()), || {
+        Ok(LaneMarks { rows: reader.marks(&session.id)?, found: deed_arcs(&reader.deed_rows(&session.id)?) })
+    })
+}
+
+/// Returns what the subagents of a session changed, ran and broke, the latest first: the observation, and who did it.
+pub(super) fn subagent_marks(
+    reader: &Reader,
+    session: &CountedSession,
+) -> Result<Vec<(i64, String)>, QuestionError> {
+    let known = lane_marks(reader, session)?;
+    let acts = known.rows.iter().rev().filter(|row| row.mark > 0);
+    Ok(acts.filter_map(|row| Some((row.id, row.subagent.clone()?))).collect())
+}
+
 /// Returns the lane of a session, and those of its subagents.
 pub(super) fn lane(reader: &Reader, session: &CountedSession, shown: &Shown) -> Result<Lane, QuestionError> {
-    let rows = reader.marks(&session.id)?;
-    let found = deed_arcs(&reader.deed_rows(&session.id)?);
+    let known = lane_marks(reader, session)?;
+    let (rows, found) = (&known.rows, &known.found);
     let fixes: BTreeSet<i64> = found.arcs.iter().map(|(_, fix)| *fix).collect();
     let from_ms = session.started_at * 1_000;
     let mut marks: Vec<MarkView> = Vec::with_capacity(rows.len());
     let mut subs: BTreeMap<&str, Vec<&MarkRow>> = BTreeMap::new();
-    for row in &rows {
+    for row in rows {
         match &row.subagent {
             Some(subagent) => subs.entry(subagent).or_default().push(row),
             None => marks.push(mark(row, from_ms, &fixes)),
         }
     }
-    let told = reader.deliveries(&session.id)?;
-    marks.extend(told.iter().map(|told| ((told.at_ms - from_ms).max(0), TOLD, told.id, 0)));
+    let told = reader.delivery_times(&session.id)?;
+    marks.extend(told.iter().map(|(id, at_ms)| ((at_ms - from_ms).max(0), TOLD, *id, 0)));
     marks.sort_by_key(|(at, kind, id, _)| (*at, *kind == TOLD, *id));
-    let last_told = told.last().map_or(0, |told| told.at_ms);
+    let last_told = told.last().map_or(0, |(_, at_ms)| *at_ms);
     let parent = LaneView {
         marks: Some(marks),
         to_ms: (session.last_at * 1_000).max(last_told),
-        open_failure: open_failure(&found),
+        open_failure: open_failure(found),
         ..listed(session, shown)
     };
     let mut subs: Vec<LaneView> =
         subs.into_iter().map(|(name, rows)| sub_lane(&parent, name, &rows, &fixes)).collect();
     subs.sort_by_key(|sub| sub.from_ms);
     subs.iter_mut().for_each(|sub| sub.title = shown.name(&sub.title));
-    Ok(Lane { lane: parent, subs, arcs: found.arcs })
+    Ok(Lane { lane: parent, subs, arcs: found.arcs.clone() })
 }
 
 fn open_failure(found: &DeedArcs) -> Option<OpenFailureView> {

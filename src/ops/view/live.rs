@@ -182,11 +182,8 @@ impl LiveWatch {
                     to: now + 60,
                     ..SessionQuery::default()
                 };
-                let carries: Vec<_> = lanes::carries(reader, &query, &shown)?
-                    .into_iter()
-                    .filter(|(carry, _)| carry.session == id)
-                    .map(|(_, view)| view)
-                    .collect();
+                let carries = lanes::carries(reader, &query, &shown, |carry| carry.session == id)?;
+                let carries: Vec<_> = carries.into_iter().map(|(_, view)| view).collect();
                 for (at, lane) in std::iter::once(lane).chain(subs).enumerate() {
                     let is_new = |mark: &&crate::api::view::MarkView| {
                         if mark.1 == 7 { mark.2 > last_told } else { mark.2 > last_id }

@@ -1,12 +1,19 @@
 //! What there is to look at: projects, agents, and the numbers beside the pages.
 
+use std::collections::BTreeSet;
+
+use super::kept::{self, MemoryVersion};
 use super::request::QuestionError;
 use super::shown::Shown;
 use super::{PageFacts, QueryStop, ViewError, ViewRequest, notes, plan, rules, walls};
 use crate::api::view::{AgentView, CountsView, MetaView, ProjectView};
 use crate::config::settings;
 use crate::harness;
-use crate::model::SessionQuery;
+use crate::model::{KnownProject, SessionQuery};
+use crate::store::Reader;
+use crate::system::clock;
+
+const HOUR: i64 = 3_600;
 
 pub(super) fn answer(
     request: &ViewRequest,
@@ -33,19 +40,18 @@ pub(super) fn answer(
     meta.counts.tasks_open = plan::open_tasks(request);
     let Some(reader) = stop.memory()? else { return Ok(meta) };
     reader.ask(|reader| -> Result<(), QuestionError> {
-        let query =
-            SessionQuery { folders: request.project(reader)?, to: i64::MAX / 4, ..SessionQuery::default() };
-        meta.counts.sessions = reader.session_count(&query)?;
-        let seen = reader.seen_agents()?;
-        // Before anything was seen, the agents that are known are what there is to name.
-        if !seen.is_empty() {
-            meta.agents.retain(|agent| seen.contains(agent.id));
-        }
-        meta.counts.walls = walls::count(reader, request)?;
         (meta.counts.rules, meta.counts.rules_dead) = rules::count(request, reader)?;
-        meta.first_ms = reader.first_at()?.map(|at| at * 1_000);
-        meta.projects = reader
-            .known_projects()?
+        let name = format!("meta {:?} {}", request.text("project"), clock::timestamp().0 / HOUR);
+        let known = kept::of_memory(MemoryVersion::now().as_ref(), &name, || remembered(request, reader))?;
+        meta.counts.sessions = known.sessions;
+        meta.counts.walls = known.walls;
+        // Before anything was seen, the agents that are known are what there is to name.
+        if !known.agents.is_empty() {
+            meta.agents.retain(|agent| known.agents.contains(agent.id));
+        }
+        meta.first_ms = known.first_at.map(|at| at * 1_000);
+        meta.projects = known
+            .projects
             .into_iter()
             .map(|known| ProjectView {
                 name: shown.name(&known.name),
@@ -57,4 +63,26 @@ pub(super) fn answer(
         Ok(())
     })?;
     Ok(meta)
+}
+
+/// What the memory says.
+#[derive(Clone)]
+struct RememberedFacts {
+    sessions: usize,
+    walls: usize,
+    agents: BTreeSet<String>,
+    first_at: Option<i64>,
+    projects: Vec<KnownProject>,
+}
+
+fn remembered(request: &ViewRequest, reader: &Reader) -> Result<RememberedFacts, QuestionError> {
+    let query =
+        SessionQuery { folders: request.project(reader)?, to: i64::MAX / 4, ..SessionQuery::default() };
+    Ok(RememberedFacts {
+        sessions: reader.session_count(&query)?,
+        walls: walls::count(reader, request)?,
+        agents: reader.seen_agents()?,
+        first_at: reader.first_at()?,
+        projects: reader.known_projects()?,
+    })
 }

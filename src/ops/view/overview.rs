@@ -1,7 +1,7 @@
 //! The first page: its sentence, and the bars of time.
 
 use super::request::{QuestionError, ViewError, ViewRequest};
-use super::{QueryStop, ViewAnswer, whole};
+use super::{QueryStop, ViewAnswer, sums, whole};
 use crate::api::view::{DensityView, HookTimesView, OverviewView, ToldTotalsView};
 use crate::journal::trace;
 use crate::model::{SessionQuery, SessionTotals, ToldTotals, VerdictKind};
@@ -11,8 +11,6 @@ use crate::system::clock;
 
 /// Characters of a token, on average, as in `nudge context --tokens`.
 const CHARS_PER_TOKEN: f64 = 3.3;
-/// Carries that are counted.
-const MAX_CARRIES: usize = 1_000;
 const HOUR_MS: i64 = 3_600_000;
 const MINUTE_MS: i64 = 60_000;
 const MAX_STEPS: i64 = 400;
@@ -32,15 +30,19 @@ pub(super) fn sessions_query(request: &ViewRequest, reader: &Reader) -> Result<S
 
 /// `overview`.
 pub(super) fn overview(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnswer, ViewError> {
-    let (mut totals, mut told, mut carries) = (SessionTotals::default(), ToldTotals::default(), Vec::new());
+    let (mut totals, mut told, mut carries) = (SessionTotals::default(), ToldTotals::default(), (0, 0));
     if let Some(reader) = stop.memory()? {
         (totals, told, carries) = reader.ask(|reader| -> Result<_, QuestionError> {
             let query = sessions_query(request, reader)?;
-            Ok((
-                reader.session_totals(&query)?,
-                reader.told_totals(&query)?,
-                reader.carries(&query, MAX_CARRIES)?,
-            ))
+            let known = sums::of_days(reader, &query)?;
+            let carries = known.carries(&query);
+            let totals = match sums::is_open(&query) {
+                true => known.session_totals(reader, &query)?,
+                false => reader.session_totals(&query)?,
+            };
+            let mut told = reader.told_parts(&query)?;
+            (told.deliveries, told.chars) = known.told(reader, &query)?;
+            Ok((totals, told, carries))
         })?;
     }
     whole(&OverviewView {
@@ -48,8 +50,8 @@ pub(super) fn overview(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAn
         sessions: totals.sessions,
         blocked: totals.blocked,
         guided: totals.guided,
-        carried: carries.len(),
-        carried_helped: carries.iter().filter(|carry| carry.helped == Some(true)).count(),
+        carried: carries.0,
+        carried_helped: carries.1,
         failures: totals.failed,
         fixed: totals.fixed,
         open: totals.open,
@@ -118,8 +120,10 @@ pub(super) fn density(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAns
             let rows = reader.fine_activity(&query, MINUTE_MS / 1_000)?;
             rows.into_iter().map(|(at, mark, n)| (at * 1_000, mark, n)).collect::<Vec<_>>()
         } else {
-            let rows = reader.activity(&query)?;
-            rows.into_iter().map(|(hour, mark, n)| (hour * HOUR_MS, mark, n)).collect()
+            sums::hours(reader, &query)?
+                .into_iter()
+                .map(|(hour, mark, n)| (hour * HOUR_MS, mark, n))
+                .collect()
         })
     })?;
     for (at, mark, n) in found {

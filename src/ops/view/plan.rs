@@ -5,21 +5,27 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::request::{ViewError, ViewRequest};
+use super::lanes;
+use super::observation::obs;
+use super::request::{QuestionError, ViewError, ViewRequest};
 use super::shown::Shown;
-use super::{ViewAnswer, whole};
+use super::{QueryStop, ViewAnswer, whole};
 use crate::api::list::MapWire;
-use crate::api::view::{CycleView, PlanView};
+use crate::api::view::{CycleView, ObsView, PlanView};
 use crate::contract::find_circles;
-use crate::model::{History, Plan, TaskStatus, Tasks};
+use crate::model::{History, ObservationId, Plan, SessionOrder, SessionQuery, Task, TaskStatus, Tasks};
 use crate::nexus::{HISTORY, PLAN, TASKS};
 use crate::ops::nexus::{self, Nexus};
 use crate::system::clock;
 
 const MAX_CYCLES: usize = 50;
+/// Sessions in which the agents of tasks are looked for, the newest first.
+const MAX_SESSIONS: usize = 40;
+/// Steps of one task that are shown, the latest.
+const MAX_STEPS: usize = 12;
 
 /// `plan`.
-pub(super) fn answer(request: &ViewRequest) -> Result<ViewAnswer, ViewError> {
+pub(super) fn answer(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnswer, ViewError> {
     let Some(root) = request.text("project") else { return whole(&PlanView::default()) };
     let nexus = nexus::of_folder(Path::new(root));
     if !nexus.exists() {
@@ -55,7 +61,7 @@ pub(super) fn answer(request: &ViewRequest) -> Result<ViewAnswer, ViewError> {
         layers,
         longest,
         flaws,
-        during: MapWire::default(),
+        during: during(&tasks, root, stop, &shown)?,
         history: history.cycles.iter().rev().take(MAX_CYCLES).map(|cycle| closed(cycle, &shown)).collect(),
     })
 }
@@ -65,6 +71,46 @@ pub(super) fn open_tasks(request: &ViewRequest) -> usize {
     let Some(root) = request.text("project") else { return 0 };
     let tasks = nexus::of_folder(Path::new(root)).read::<Tasks>(TASKS).ok().flatten().unwrap_or_default();
     tasks.tasks.len() - tasks.count(&TaskStatus::Completed)
+}
+
+/// Returns what the agents of tasks did: a task names its subagent, and so do the subagent's observations.
+fn during(
+    tasks: &Tasks,
+    root: &str,
+    stop: &QueryStop,
+    shown: &Shown,
+) -> Result<MapWire<Vec<ObsView>>, ViewError> {
+    let owned = |task: &Task| Some((task.owner_agent_id.clone()?, task.id));
+    let owners: BTreeMap<String, u64> = tasks.tasks.iter().filter_map(owned).collect();
+    if owners.is_empty() {
+        return Ok(MapWire::default());
+    }
+    let Some(reader) = stop.memory()? else { return Ok(MapWire::default()) };
+    let found = reader.ask(|reader| -> Result<_, QuestionError> {
+        let query = SessionQuery {
+            folders: Some(reader.folder_ids(root)?),
+            to: i64::MAX / 4,
+            ..SessionQuery::default()
+        };
+        let sessions = reader.counted_sessions(&query, SessionOrder::Newest, None, MAX_SESSIONS)?;
+        let mut all: BTreeMap<u64, Vec<ObsView>> = BTreeMap::new();
+        for session in &sessions {
+            stop.check()?;
+            for (id, subagent) in lanes::subagent_marks(reader, session)? {
+                let Some(task) = owners.get(&subagent) else { continue };
+                let steps = all.entry(*task).or_default();
+                if steps.len() < MAX_STEPS {
+                    steps.extend(reader.get(&[ObservationId(id)])?.iter().map(|row| obs(row, shown)));
+                }
+            }
+        }
+        Ok(all)
+    })?;
+    let by_task = found.into_iter().map(|(task, mut steps)| {
+        steps.sort_by_key(|step| (step.at_ms, step.id));
+        (task.to_string(), steps)
+    });
+    Ok(by_task.collect())
 }
 
 fn read<T: serde::de::DeserializeOwned>(

@@ -1,21 +1,23 @@
 //! Rules: which of them work, which are dead, and what followed when one blocked a call.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::kept::{self, MemoryVersion};
 use super::observation::{at_ms, subject};
 use super::overview::sessions_query;
 use super::request::{QuestionError, ViewError, ViewRequest};
 use super::shown::Shown;
 use super::walls::bars;
-use super::{QueryStop, ViewAnswer, whole};
+use super::{QueryStop, ViewAnswer, replay, whole};
 use crate::api::view::{
     BrokenFileView, DeadRuleView, FiringView, HookRowView, NextView, RuleDetailView, RuleView, RulesView,
     TryOutcomeView, TryView,
 };
 use crate::config::paths;
-use crate::model::{BlockedCall, Hook, Observation, Problem, RuleActivity, SessionQuery, Timestamp};
+use crate::model::{BlockedCall, Hook, Problem, RuleActivity, SessionQuery, Timestamp};
 use crate::ops::rules::explain::{self, Explanation};
 use crate::ops::rules::{load, shown as shown_rules};
 use crate::rules::{Action, Rule, Sample};
@@ -26,8 +28,10 @@ const BARS: usize = 30;
 /// A rule is dead if it did not fire for this many days, and there were this many events of its kind.
 const DEAD_DAYS: i64 = 90;
 const MIN_EVENTS: usize = 100;
-const MAX_FIRINGS: usize = 50;
+/// Firings that are listed, the newest first.
+const MAX_FIRINGS: usize = 12;
 const DAY: i64 = 86_400;
+const HOUR: i64 = 3_600;
 
 /// Returns the project whose rules are shown: the one that is asked for, or the user's home, which has only the user's.
 fn root(request: &ViewRequest) -> PathBuf {
@@ -35,30 +39,34 @@ fn root(request: &ViewRequest) -> PathBuf {
 }
 
 /// What a range and the last months say about rules.
+#[derive(Default)]
 struct RuleHistory {
     counts: Vec<RuleActivity>,
-    lately: Vec<RuleActivity>,
-    /// Calls, prompts and sessions in the last months.
+    lately: LatelyFired,
+}
+
+/// What the last months say about rules.
+#[derive(Clone, Default)]
+struct LatelyFired {
+    rules: BTreeSet<String>,
+    /// Calls, prompts and sessions.
     events: [usize; 3],
 }
 
 fn history(request: &ViewRequest, reader: &Reader) -> Result<RuleHistory, QuestionError> {
     let query = sessions_query(request, reader)?;
+    Ok(RuleHistory { counts: reader.rule_counts(&query)?, lately: lately(&query, reader)? })
+}
+
+fn lately(query: &SessionQuery, reader: &Reader) -> Result<LatelyFired, QuestionError> {
     let now = clock::timestamp().0;
-    let lately = SessionQuery { from: now - DEAD_DAYS * DAY, to: now, ..query.clone() };
-    let (mut calls, mut prompts) = (0, 0);
-    for (_, mark, n) in reader.activity(&lately)? {
-        match mark {
-            3 => prompts += n,
-            9 => {}
-            _ => calls += n,
-        }
-    }
-    let sessions = reader.session_count(&lately)?;
-    Ok(RuleHistory {
-        counts: reader.rule_counts(&query)?,
-        lately: reader.rule_counts(&lately)?,
-        events: [calls, prompts, sessions],
+    let query = SessionQuery { from: now - DEAD_DAYS * DAY, to: now, ..query.clone() };
+    let name = format!("lately {:?} {:?} {}", query.folders, query.agents, now / HOUR);
+    kept::of_memory(MemoryVersion::now().as_ref(), &name, || {
+        Ok(LatelyFired {
+            rules: reader.rules_that_fired(&query)?,
+            events: reader.events_of_sessions(&query)?,
+        })
     })
 }
 
@@ -66,7 +74,7 @@ fn history(request: &ViewRequest, reader: &Reader) -> Result<RuleHistory, Questi
 pub(super) fn list(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnswer, ViewError> {
     let shown = Shown::new();
     let (rules, broken, files) = loaded(request, stop, &shown)?;
-    whole(&RulesView { rules, broken, files })
+    whole(&RulesView { rules, broken, files, replaying: replay::running() })
 }
 
 /// Returns the rules of a project with what they did since a time, for `nudge rules --stats`.
@@ -91,7 +99,7 @@ fn loaded(
     let (rules, problems) = load::all(&root);
     let history = match stop.memory()? {
         Some(reader) => reader.ask(|reader| history(request, reader))?,
-        None => RuleHistory { counts: Vec::new(), lately: Vec::new(), events: [0; 3] },
+        None => RuleHistory::default(),
     };
     let mut files: Vec<&str> = rules.iter().map(|rule| rule.place.file.as_str()).collect();
     files.sort_unstable();
@@ -106,8 +114,8 @@ fn loaded(
 pub(super) fn count(request: &ViewRequest, reader: &Reader) -> Result<(usize, usize), QuestionError> {
     let root = root(request);
     let (rules, _) = load::all(&root);
-    let history = history(request, reader)?;
-    let dead = rules.iter().filter(|rule| dead(rule, &history).is_some()).count();
+    let lately = lately(&sessions_query(request, reader)?, reader)?;
+    let dead = rules.iter().filter(|rule| dead(rule, &lately).is_some()).count();
     Ok((rules.len(), dead))
 }
 
@@ -126,6 +134,7 @@ fn view(rule: &Rule, root: &Path, history: &RuleHistory, context: &RuleContext<'
     let patterns: Vec<&str> = rule.matchers.iter().map(|matcher| matcher.pattern.source()).collect();
     let is_users =
         Path::new(&rule.place.file).is_absolute() && !Path::new(&rule.place.file).starts_with(root);
+    let replayed = replay::result(root, &rule.name);
     let times = counts.days.iter().flat_map(|(day, n)| std::iter::repeat_n(day * DAY * 1_000, *n));
     RuleView {
         name: shown.name(&rule.name),
@@ -150,7 +159,9 @@ fn view(rule: &Rule, root: &Path, history: &RuleHistory, context: &RuleContext<'
         insisted: counts.insisted,
         last_ms: counts.last_at.map(|at| at * 1_000),
         bars: bars(times, context.range, BARS),
-        dead: dead(rule, history),
+        wrong: replayed.as_ref().map(|replay| replay.cases.iter().filter(|one| one.wrong).count()),
+        of: replayed.map(|replay| replay.cases.len()),
+        dead: dead(rule, &history.lately),
     }
 }
 
@@ -162,10 +173,10 @@ fn action(action: Action) -> &'static str {
     }
 }
 
-fn dead(rule: &Rule, history: &RuleHistory) -> Option<DeadRuleView> {
+fn dead(rule: &Rule, lately: &LatelyFired) -> Option<DeadRuleView> {
     let name = crate::ops::why::shown_rule(&rule.name);
-    let fired = history.lately.iter().any(|one| one.rule == rule.name || one.rule == name);
-    let [calls, prompts, sessions] = history.events;
+    let fired = lately.rules.contains(&rule.name) || lately.rules.contains(&*name);
+    let [calls, prompts, sessions] = lately.events;
     let looked_at = match rule.hook {
         Hook::PreToolUse | Hook::PostToolUse => calls,
         Hook::UserPromptSubmit | Hook::Stop => prompts,
@@ -217,19 +228,15 @@ pub(super) fn one(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnswer,
         let error = ViewError::unknown(format!("no rule is named `{wanted}`"));
         return Err(error.hint("it may be a rule of another project"));
     }
-    whole(&RuleDetailView { rule, firings })
+    let replay = replay::result(&root(request), &name).map(|replay| (*replay).clone());
+    whole(&RuleDetailView { rule, firings, replay })
 }
 
 fn firing(reader: &Reader, call: &BlockedCall, shown: &Shown) -> Result<Option<FiringView>, QuestionError> {
-    let Some((row, after)) = reader.failure_and_after(call.observation)? else { return Ok(None) };
-    let is_same = |next: &&Observation| {
-        next.tool_name == row.tool_name
-            && (next.file_path.is_some() && next.file_path == row.file_path
-                || next.program.is_some() && next.program == row.program)
-    };
-    let next = after.iter().find(is_same);
-    let after_ms = next.map(|next| at_ms(next) - at_ms(&row));
-    let verdict = match next {
+    let Some(row) = reader.get(&[call.observation])?.pop() else { return Ok(None) };
+    let next = reader.next_call_alike(&row)?;
+    let after_ms = next.as_ref().map(|next| at_ms(next) - at_ms(&row));
+    let verdict = match &next {
         None => "none",
         Some(next) if next.is_blocked() && next.rule() == row.rule() => "insisted",
         Some(_) => "obeyed",

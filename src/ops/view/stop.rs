@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::ViewError;
+use super::kept::{self, MemoryVersion};
 use crate::ops::observations::careful_reader::CarefulReader;
 use crate::ops::observations::{memory, remember};
 use crate::store::Interrupter;
@@ -29,8 +30,19 @@ impl QueryStop {
         self.check()?;
         let Some(memory) = memory::open()? else { return Ok(None) };
         let reader = memory.into_reader();
+        kept::notice_database();
         // What is not counted yet is counted first, as far as there is time.
-        remember::summarize(|| self.is_stopped.load(Ordering::SeqCst))?;
+        let counted =
+            kept::of_memory(MemoryVersion::now().as_ref(), "counted", || {
+                match remember::summarize(|| self.is_stopped.load(Ordering::SeqCst)) {
+                    Ok(true) => Ok(()),
+                    Ok(false) => Err(None),
+                    Err(error) => Err(Some(error)),
+                }
+            });
+        if let Err(Some(error)) = counted {
+            return Err(error.into());
+        }
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = reader.interrupter();
         self.check()?;
         Ok(Some(reader))

@@ -1,6 +1,6 @@
 //! What agents were told: how much, when, and whether it helped.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::lanes::carries;
 use super::overview::{sessions_query, tokens};
@@ -33,11 +33,13 @@ pub(super) fn answer(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnsw
         let more = found.len() > limit;
         found.truncate(limit);
         let next = found.last().filter(|_| more).map(|last| format!("{}.{}", last.at_ms, last.id));
-        let carried: BTreeMap<i64, CarriedView> = carries(reader, &query, &shown)?
-            .into_iter()
-            .map(|(carry, view)| (carry.told, CarriedView { fix_id: view.fix_id, helped: carry.helped }))
-            .collect();
-        let totals = reader.told_totals(&query)?;
+        let on_page: BTreeSet<i64> = found.iter().map(|told| told.id).collect();
+        let carried: BTreeMap<i64, CarriedView> =
+            carries(reader, &query, &shown, |carry| on_page.contains(&carry.told))?
+                .into_iter()
+                .map(|(carry, view)| (carry.told, CarriedView { fix_id: view.fix_id, helped: carry.helped }))
+                .collect();
+        let totals = reader.told_parts(&query)?;
         let mut rows: Vec<DeliveryView> =
             found.iter().map(|told| row(told, carried.get(&told.id), &shown)).collect();
         if is_carried_only {

@@ -1,13 +1,15 @@
 //! Failures that came back in several sessions, and what ended them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::kept::{self, MemoryVersion};
 use super::observation::{at_ms, obs};
 use super::request::{QuestionError, ViewError, ViewRange, ViewRequest};
 use super::shown::Shown;
 use super::{QueryStop, ViewAnswer, whole};
 use crate::api::view::{FixView, OfferView, WallCaseView, WallRowView, WallView, WallsView};
-use crate::model::{FailureRow, Observation, fnv1a, quoted};
+use crate::model::{FailureRow, Observation, ObservationId, fnv1a, quoted};
 use crate::recall::{self, Cause};
 use crate::store::Reader;
 use crate::system::clock;
@@ -19,6 +21,8 @@ const MAX_ROWS: usize = 50;
 const MAX_TRIED: usize = 2;
 const MAX_TRIED_IN_DETAIL: usize = 12;
 const MAX_CASES: usize = 60;
+/// Failures whose end is kept until the memory changes.
+const MAX_KNOWN_ENDS: usize = 300;
 const BARS: usize = 30;
 const DAY_MS: i64 = 86_400_000;
 /// A wall is a failure of at least this many sessions.
@@ -59,9 +63,18 @@ fn causes(request: &ViewRequest, reader: &Reader, range: ViewRange) -> Result<Ve
         Some(word) => reader.project_at(word)?,
         None => None,
     };
-    let mut rows = reader.failures(project.as_ref(), MAX_FAILURES)?;
-    rows.retain(|row| (range.from_ms..=range.to_ms).contains(&(row.timestamp.0 * 1_000)));
-    Ok(recall::causes(rows))
+    let name = format!("causes {project:?}");
+    let all = kept::of_memory(MemoryVersion::now().as_ref(), &name, || {
+        let rows = reader.failures(project.as_ref(), MAX_FAILURES)?;
+        Ok::<_, QuestionError>(Arc::new(recall::causes(rows)))
+    })?;
+    let is_wanted = |row: &&FailureRow| (range.from_ms..=range.to_ms).contains(&(row.timestamp.0 * 1_000));
+    let causes = all
+        .iter()
+        .map(|cause| Cause { failures: cause.failures.iter().filter(is_wanted).cloned().collect() });
+    let mut causes: Vec<Cause> = causes.filter(|cause| !cause.failures.is_empty()).collect();
+    causes.sort_by_cached_key(|cause| std::cmp::Reverse((cause.sessions(), cause.newest().timestamp)));
+    Ok(causes)
 }
 
 /// `wall/KEY`.
@@ -110,6 +123,7 @@ struct WallContext<'w> {
 }
 
 /// A failure, with what ended it.
+#[derive(Clone)]
 struct WallEnd {
     failure: Observation,
     steps: Vec<Observation>,
@@ -122,16 +136,38 @@ impl WallEnd {
     }
 }
 
+/// What ended the failures that were looked at, by their ids.
+type KnownEnds = Arc<Mutex<BTreeMap<i64, Option<WallEnd>>>>;
+
 fn ends(reader: &Reader, cause: &Cause, max: usize) -> Result<Vec<WallEnd>, QuestionError> {
+    let version = MemoryVersion::now();
+    let known: KnownEnds =
+        kept::of_memory(version.as_ref(), "ends", || Ok::<_, QuestionError>(Arc::default()))?;
     let mut ends = Vec::new();
     for failure in cause.failures.iter().take(max) {
-        let Some((failure, after)) = reader.failure_and_after(failure.id)? else { continue };
-        let remedy = recall::remedy(&failure, &after);
-        let (steps, success) =
-            remedy.map_or((Vec::new(), None), |remedy| (remedy.steps, Some(remedy.success)));
-        ends.push(WallEnd { failure, steps, success });
+        let found = known.lock().unwrap_or_else(PoisonError::into_inner).get(&failure.id.0).cloned();
+        let found = match found {
+            Some(found) => found,
+            None => {
+                let found = end(reader, failure.id)?;
+                let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+                if known.len() >= MAX_KNOWN_ENDS {
+                    known.clear();
+                }
+                known.insert(failure.id.0, found.clone());
+                found
+            }
+        };
+        ends.extend(found);
     }
     Ok(ends)
+}
+
+fn end(reader: &Reader, failure: ObservationId) -> Result<Option<WallEnd>, QuestionError> {
+    let Some((failure, after)) = reader.failure_and_after(failure)? else { return Ok(None) };
+    let remedy = recall::remedy(&failure, &after);
+    let (steps, success) = remedy.map_or((Vec::new(), None), |remedy| (remedy.steps, Some(remedy.success)));
+    Ok(Some(WallEnd { failure, steps, success }))
 }
 
 fn agents(reader: &Reader, cause: &Cause) -> Result<BTreeMap<String, String>, QuestionError> {

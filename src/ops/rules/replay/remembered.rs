@@ -40,7 +40,7 @@ pub(super) fn replay(shared: &SharedRun<'_>, tally: &mut ReplayTally) -> Result<
     let counts_successes = shared.request.counts_successes;
     let mut trial = PastTrial { trier: &trier, tally, spoken: &mut spoken, facts: None, counts_successes };
     let done = reader.export(&filter, |row| {
-        if !shared.known_sessions.contains(&row.session_id.0) {
+        if !shared.known_sessions.contains(&row.session_id.0) && !shared.request.is_over() {
             one(&mut trial, &row);
         }
         Ok::<(), Infallible>(())

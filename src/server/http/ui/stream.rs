@@ -11,7 +11,7 @@ use super::Halves;
 use crate::api::view::{HelloView, StaleView};
 use crate::ops::times;
 use crate::ops::view::live::{LiveEvent, LiveWatch};
-use crate::ops::view::{ViewError, ViewErrorKind, ViewRequest};
+use crate::ops::view::{ViewError, ViewErrorKind, ViewRequest, replay};
 use crate::server::http::reply::{self, Reply};
 use crate::server::http::{HttpServer, closing};
 
@@ -72,6 +72,7 @@ async fn follow(
     _permit: OwnedSemaphorePermit,
 ) {
     let (mut quiet, mut silence) = (0, Duration::ZERO);
+    let mut replays = replay::changes();
     loop {
         let pause = if quiet < QUIET_LOOKS { LOOK_INTERVAL } else { QUIET_INTERVAL };
         tokio::select! {
@@ -89,6 +90,10 @@ async fn follow(
         quiet = if events.is_empty() { quiet + 1 } else { 0 };
         silence += pause;
         let mut text: String = events.iter().map(|one| to_text(one, &watch.cursor())).collect();
+        if let Some(progress) = replay::news(&mut replays) {
+            quiet = 0;
+            text.push_str(&event("replay", &progress, &watch.cursor()));
+        }
         if text.is_empty() && silence >= PULSE {
             // A page that was closed meanwhile gets no more.
             if server.viewer.access.check(&halves.cookie, &halves.key).is_none() {
