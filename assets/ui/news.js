@@ -3,8 +3,9 @@ import { announceNews } from './copy.js';
 import { change, project, projectName, refresh, renew, route } from './state.js';
 import { closeDoor, mode } from './door.js';
 import { count } from './words.js';
+import { takeReplay } from './replay.js';
 
-const MAX_ROWS_KEPT = 300;
+const MAX_ROWS_KEPT = 150;
 const SUMS_MS = 3000;
 
 let sumsTimer = 0;
@@ -24,6 +25,7 @@ export function takeEvent(kind, data, learn) {
   if (kind === 'hook') takeRow(data);
   else if (kind === 'marks') takeMarks(data);
   else if (kind === 'stale') takeStale(data.what || [], learn);
+  else if (kind === 'replay') takeReplay(data);
   else if (kind === 'poll') refresh(['feed']);
   else if (kind === 'closed') closeDoor('');
   else if (kind === 'resync') {

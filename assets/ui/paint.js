@@ -70,7 +70,8 @@ function placeMarks(out, row) {
   }
   const loud = placed.filter((mark) => isLoud(mark.kind));
   row.quiet = placed.filter((mark) => !isLoud(mark.kind));
-  row.dense = perMinute < DETAIL_PX;
+  // A narrow lane has ticks instead of squares and bars, which take less room.
+  row.dense = perMinute < (scene.narrow ? DETAIL_PX / 4 : DETAIL_PX);
   row.loud = perMinute < CLUSTER_PX ? cluster(loud) : loud;
   out.marks.push(...row.loud, ...(row.dense ? [] : row.quiet));
 }

@@ -19,6 +19,20 @@ export function code(text, classes) {
   return h('code', { class: classes || '', dir: 'auto' }, text ?? '');
 }
 
+// The output of a failure: the words that runners put before a failure stand out. All of it is text.
+const LOUD_START = /^(\s*)(FAILED|FAIL|ERROR|error(?:\[\w+\])?:|Error:|fatal:|panicked)(?=[\s:]|$)/;
+
+export function failureText(text) {
+  const line = (one, index, all) => {
+    const end = index < all.length - 1 ? '\n' : '';
+    const found = LOUD_START.exec(one);
+    if (!found) return one + end;
+    const [whole, space, word] = found;
+    return [space, h('span', { class: 'tone-fail', key: index }, word), one.slice(whole.length) + end];
+  };
+  return String(text).split('\n').map(line);
+}
+
 export function timeText(ms, how) {
   const text = how === 'seconds' ? clockSeconds(ms) : how === 'clock' ? clock(ms) : when(ms);
   return h('time', { datetime: iso(ms), class: 'num' }, text);

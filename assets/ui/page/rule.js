@@ -5,6 +5,8 @@ import { chip, code, linkTo, pane, panel, said, shortId, tile } from '../part.js
 import { common, use } from '../state.js';
 import { ask, mode, segment } from '../door.js';
 import { ruleSwitch } from '../act.js';
+import { copyButton } from '../copy.js';
+import { replayButton } from '../replay.js';
 import { count, plural, sessions } from '../words.js';
 import { dayMonth, now, span, when } from '../time.js';
 
@@ -37,7 +39,11 @@ function ruleLines(rule) {
 
 function ruleBody(data, known) {
   const rule = data.rule || known || data;
-  return [known ? null : rule.name ? ruleHead(rule) : null, data.replay ? replayPart(data.replay, rule) : null, firingsPart(data.firings || []), tryPart(rule)];
+  return [known ? null : rule.name ? ruleHead(rule) : null, data.replay ? replayPart(data.replay, rule) : replayOffer(rule), firingsPart(data.firings || []), tryPart(rule)];
+}
+
+function replayOffer(rule) {
+  return h('div', { class: 'detail-part', key: 'replay' }, h('h3', { class: 'panel-title' }, 'Replay'), h('p', { class: 'quiet-text' }, 'Tries this rule on the calls of the last 90 days: how often it would have fired, and on what.'), replayButton(rule.name, 'Replay on 90 days'));
 }
 
 // A dot for each case: hollow before the rule was there, crossed where it would have been wrong.
@@ -50,11 +56,25 @@ function replayPart(replay, rule) {
   return h(
     'div',
     { class: 'detail-part', key: 'replay' },
-    h('h3', { class: 'panel-title part-head' }, `Replayed on ${plural(replay.days, 'day')}`, h('span', { class: 'grow' }), h('span', { class: 'panel-note num' }, `${plural(replay.calls, 'call')} in ${sessions(replay.sessions)}`)),
+    h('h3', { class: 'panel-title part-head' }, `Replayed on ${plural(replay.days, 'day')}`, h('span', { class: 'grow' }), h('span', { class: 'panel-note num' }, `${plural(replay.calls, 'call')}${replay.sessions > 0 ? ` in ${sessions(replay.sessions)}` : ''}`)),
     h('div', { class: 'replay', 'aria-hidden': 'true' }, replay.cases.map((one, index) => h('span', { key: index, class: 'case-dot', style: { left: `${x(one.at_ms)}%` } }, glyph(kind(one), one.wrong ? 'tone-fail' : 'kind-blocked'))), Number.isFinite(added) && x(added) > 2 ? h('i', { class: 'replay-added', style: { left: `${x(added)}%` } }) : null),
     h('p', { class: 'case-ends num' }, h('span', {}, dayMonth(from)), Number.isFinite(added) && x(added) > 25 && x(added) < 75 ? h('span', {}, `first fired ${dayMonth(added)}`) : null, h('span', {}, 'today')),
-    h('p', { class: 'quiet-text' }, 'Would have fired ', h('strong', { class: 'tone-fg' }, plural(replay.cases.length, 'time')), '. ', wrong > 0 ? ['In ', h('strong', { class: 'tone-fail' }, count(wrong)), ' what it would have stopped was right and stayed.'] : 'None of them was wrong.', replay.note ? [' ', said(replay.note)] : null),
+    h('p', { class: 'quiet-text' }, 'Would have fired ', h('strong', { class: 'tone-fg' }, plural(replay.fired ?? replay.cases.length, 'time')), '. ', replay.cases.length === 0 ? null : !ruleBlocks(rule) ? 'It only speaks, so nothing would have been stopped.' : wrong > 0 ? ['In ', h('strong', { class: 'tone-fail' }, count(wrong)), ' what it would have stopped was right and stayed.'] : 'None of them was wrong.', replay.note ? [' ', said(replay.note)] : null),
+    narrowedFile(replay, rule),
+    replay.at_ms && mode.value === 'live' ? replayButton(rule.name, 'Replay again') : null,
   );
+}
+
+// If all wrong cases are below one folder and no other case is only there, the rule can leave that folder out.
+function narrowedFile(replay, rule) {
+  const wrong = replay.cases.filter((one) => one.wrong);
+  const folder = (one) => (/^[\w.-]+\//.exec(one.target || '') || [''])[0];
+  const [first] = wrong.map(folder);
+  if (!first || !wrong.every((one) => folder(one) === first)) return null;
+  const left = replay.cases.filter((one) => folder(one) !== first);
+  if (left.length === 0) return null;
+  const line = `file: ${JSON.stringify([rule.file, `!${first}**`].filter(Boolean).join(' ').split(' '))}`;
+  return h('p', { class: 'replay-run' }, copyButton(line, `Copy with file: "!${first}**"`), h('span', { class: 'quiet-text num' }, `${plural(left.length, 'firing')} left, ${count(left.filter((one) => one.wrong).length)} wrong`));
 }
 
 const VERDICTS = { obeyed: ['fixed', 'tone-fixed', (ms) => `rewritten ${span(ms)} later`], insisted: ['failed', 'tone-fail', () => 'tried again'], none: ['fixed', 'tone-fixed', () => 'not tried again'] };

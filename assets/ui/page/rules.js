@@ -2,7 +2,8 @@
 import { h } from '../view.js';
 import { glyph } from '../glyph.js';
 import { bars, chip, choices, code, linkTo, nothing, pane, panel, said, split, table } from '../part.js';
-import { segment } from '../door.js';
+import { mode, segment } from '../door.js';
+import { replayButton } from '../replay.js';
 import { amend, common, go, link, project, range, route, use } from '../state.js';
 import { pageKeys } from '../keys.js';
 import { command, copyButton } from '../copy.js';
@@ -59,6 +60,7 @@ function rulesBody(data, rows, chosen) {
   const heads = [['Rule'], ['30 days', 'hide-narrow'], ['Fired', 'right'], ['Obeyed', 'right hide-narrow'], ['Wrong', 'right hide-narrow'], ['Last', 'right']];
   return [
     h('div', { class: 'table-scroll', 'data-rows': 'rules' }, table('rules-table', heads, rows.map((rule) => ruleRow(rule, chosen)))),
+    mode.value === 'live' && data.rules.some((rule) => rule.enabled && rule.of === undefined) ? h('div', { class: 'list-note replay-all' }, replayButton('', 'Replay all rules on 90 days'), h('span', { class: 'quiet-text' }, 'fills “Wrong”: calls that a rule would have stopped, and that were right')) : null,
     dead.length + (data.broken || []).length > 0 ? h('h2', { class: 'panel-title needs-look' }, 'Needs a look') : null,
     dead.map(deadRule),
     (data.broken || []).map(brokenFile),
@@ -107,7 +109,7 @@ function brokenFile(problem) {
 
 // Six rules, for the overview.
 export function rulesGlance() {
-  const wide = ['today', '1h', '7d'].includes(range()) ? { project: project(), from_ms: monthAgo(), to_ms: undefined } : {};
+  const wide = !['30d', 'all'].includes(range()) ? { project: project(), from_ms: monthAgo(), to_ms: undefined } : {};
   const answer = use('rules', { ...common(), ...wide }, 'rules-glance');
   const side = linkTo('/rules', {}, 'plain panel-side', answer.data ? `All ${answer.data.rules.length}` : 'All');
   const heads = [['Rule', 'unseen-head'], ['30 days'], ['fired', 'right'], ['obeyed', 'right'], ['last', 'right']];

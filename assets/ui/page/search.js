@@ -1,10 +1,10 @@
 // Search: have we seen this, and where?
 import { h, signal } from '../view.js';
 import { glyph } from '../glyph.js';
-import { chip, code, facts, linkTo, nothing, pane, panel, said, shortId, split, tile, timeText } from '../part.js';
+import { chip, code, facts, failureText, linkTo, nothing, pane, panel, said, shortId, split, tile, timeText } from '../part.js';
 import { kindGlyph } from '../row.js';
-import { amend, common, go, link, meta, route, use } from '../state.js';
-import { answerFromFile, preference, segment, setPreference } from '../door.js';
+import { amend, common, go, link, meta, range, renew, route, use } from '../state.js';
+import { answerFromFile, mode, preference, segment, setPreference } from '../door.js';
 import { pageKeys } from '../keys.js';
 import { forgetButton, pinButton } from '../act.js';
 import { command, copyButton } from '../copy.js';
@@ -84,6 +84,8 @@ function chips(data, kinds) {
     h('button', { class: 'choice', 'aria-pressed': String(!kinds), onclick: () => amend({ kinds: undefined }) }, 'Any kind'),
     known.map(one),
     agentChoice(),
+    rangeChoice(),
+    fileChoice(data),
     h('span', { class: 'grow' }),
     others.length > 0 ? h('span', { class: 'quiet-text' }, 'Also in other projects: ', others.map((one, i) => [i > 0 ? ', ' : '', h('button', { class: 'plain-button tone-fg', onclick: () => amend({ p: rootOf(one.project) }) }, `${count(one.n)} in `, said(one.project.split('/').pop()))])) : null,
   );
@@ -93,6 +95,27 @@ function agentChoice() {
   const list = meta.value?.agents || [];
   if (list.length < 2) return null;
   return h('select', { class: 'choice', 'aria-label': 'Agent', value: route.value.params.agent || '', onchange: (event) => amend({ agent: event.target.value || undefined }) }, h('option', { value: '' }, 'Any agent'), list.map((one) => h('option', { value: one.id, key: one.id }, agent(one.id).name)));
+}
+
+const RANGE_CHOICES = [['1h', '1 hour'], ['today', 'Today'], ['7d', '7 days'], ['30d', '30 days'], ['all', 'All time']];
+
+// The same range as on top, where somebody who searches looks for it.
+function rangeChoice() {
+  if (mode.value !== 'live') return null;
+  const own = RANGE_CHOICES.some(([name]) => name === range()) ? [] : [[range(), 'Chosen days']];
+  const choose = (event) => {
+    renew();
+    amend({ r: event.target.value === 'today' ? undefined : event.target.value });
+  };
+  return h('select', { class: 'choice', 'aria-label': 'Time', value: range(), onchange: choose }, [...own, ...RANGE_CHOICES].map(([name, text]) => h('option', { value: name, key: name }, text)));
+}
+
+// The files of the hits; one that was chosen stays in the list.
+function fileChoice(data) {
+  const { file } = route.value.params;
+  const found = [...new Set([file, ...(data?.hits || []).map((hit) => hit.file)].filter(Boolean))];
+  if (mode.value !== 'live' || found.length === 0) return null;
+  return h('select', { class: 'choice choice-file', 'aria-label': 'File', value: file || '', onchange: (event) => amend({ file: event.target.value || undefined, o: undefined }) }, h('option', { value: '' }, 'Any file'), found.slice(0, 30).map((one) => h('option', { value: one, key: one }, one)));
 }
 
 function results(answer, hits, chosen, q) {
@@ -159,7 +182,7 @@ function observationBody(data) {
   const around = [...(data.before || []), obs, ...(data.after || [])];
   const seen = data.seen || {};
   return [
-    h('div', { class: 'detail-part' }, h('h2', { class: 'detail-title' }, code(obs.subject || obs.file), chip(obs.kind, { failed: 'fail', fixed: 'fixed', blocked: 'block', told: 'told' }[obs.kind]), h('span', { class: 'grow' }), h('span', { class: 'quiet-text num' }, `observation ${obs.id}`)), obs.text && obs.text !== obs.subject ? h('pre', { class: `box ${obs.kind === 'failed' ? 'box-fail' : 'box-plain'}`, dir: 'auto', tabindex: '0' }, obs.text) : null, obs.cut ? h('p', { class: 'quiet-text' }, 'Shortened here; the command below shows all of it.') : null, facts([['Session', linkTo(`/session/${segment(obs.session)}`, { o: obs.id }, '', said(data.title || shortId(obs.session)))], ['When', [timeText(obs.at_ms), obs.duration_ms ? `, ${span(obs.duration_ms)}` : '', Number.isInteger(obs.exit) ? `, exit ${obs.exit}` : '']], ['File', obs.file ? code(obs.file) : null], ['Seen', seen.n > 1 ? `${count(seen.n)} times in ${sessions(seen.sessions)}${seen.agents > 1 || seen.agents?.length > 1 ? `, by ${plural(seen.agents?.length ?? seen.agents, 'agent')}` : ''}` : 'once'], ['Ended by', (data.ended_by || []).length > 0 ? data.ended_by.map((one) => h('span', { class: 'ended' }, glyph('fixed', 'tone-fixed'), code(one.subject))) : null]])),
+    h('div', { class: 'detail-part' }, h('h2', { class: 'detail-title' }, code(obs.subject || obs.file), chip(obs.kind, { failed: 'fail', fixed: 'fixed', blocked: 'block', told: 'told' }[obs.kind]), h('span', { class: 'grow' }), h('span', { class: 'quiet-text num' }, `observation ${obs.id}`)), obs.text && obs.text !== obs.subject ? h('pre', { class: `box ${obs.kind === 'failed' ? 'box-fail' : 'box-plain'}`, dir: 'auto', tabindex: '0' }, obs.kind === 'failed' ? failureText(obs.text) : obs.text) : null, obs.cut ? h('p', { class: 'quiet-text' }, 'Shortened here; the command below shows all of it.') : null, facts([['Session', linkTo(`/session/${segment(obs.session)}`, { o: obs.id }, '', said(data.title || shortId(obs.session)))], ['When', [timeText(obs.at_ms), obs.duration_ms ? `, ${span(obs.duration_ms)}` : '', Number.isInteger(obs.exit) ? `, exit ${obs.exit}` : '']], ['File', obs.file ? code(obs.file) : null], ['Seen', seen.n > 1 ? `${count(seen.n)} times in ${sessions(seen.sessions)}${seen.agents > 1 || seen.agents?.length > 1 ? `, by ${plural(seen.agents?.length ?? seen.agents, 'agent')}` : ''}` : 'once'], ['Ended by', (data.ended_by || []).length > 0 ? data.ended_by.map((one) => h('span', { class: 'ended' }, glyph('fixed', 'tone-fixed'), code(one.subject))) : null]])),
     h('div', { class: 'detail-part' }, h('h3', { class: 'panel-title part-head' }, 'Around it', h('span', { class: 'grow' }), linkTo(`/session/${segment(obs.session)}`, { o: obs.id }, 'plain panel-side', 'Open session')), h('ul', { class: 'around' }, around.map((one) => h('li', { key: one.id, class: one.id === obs.id ? 'around-here' : '' }, timeText(one.at_ms, 'seconds'), kindGlyph(one.kind), code(one.subject || one.file, one.kind === 'failed' ? 'tone-fail' : one.kind === 'fixed' ? 'tone-fixed' : ''))))),
     h('div', { class: 'detail-part detail-actions' }, copyButton(command('nudge', 'show', obs.id)), pinButton(obs), forgetButton([obs.id])),
   ];

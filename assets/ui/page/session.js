@@ -1,7 +1,7 @@
 // One session: what it did, in order, and what became of each failure.
 import { h, signal } from '../view.js';
 import { glyph } from '../glyph.js';
-import { chip, code, linkTo, nothing, pane, panel, said, shortId, tile, timeText } from '../part.js';
+import { chip, code, failureText, linkTo, nothing, pane, panel, said, shortId, tile, timeText } from '../part.js';
 import { kindGlyph } from '../row.js';
 import { laneView } from '../lanes.js';
 import { command, copy, copyButton } from '../copy.js';
@@ -186,7 +186,7 @@ function gist(text) {
 function output(item) {
   const text = item.text || item.note;
   if (!text || text === item.subject) return null;
-  return h('pre', { class: 'box box-fail', dir: 'auto', tabindex: '0' }, text);
+  return h('pre', { class: 'box box-fail', dir: 'auto', tabindex: '0' }, failureText(text));
 }
 
 function toldItem(item) {
