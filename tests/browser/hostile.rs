@@ -19,7 +19,7 @@ const SHAPES: [&str; 9] = ["kind", "status", "verdict", "type", "severity", "as"
 const ROUNDS: usize = 4;
 
 /// The corpus: one JSON text a line.
-fn corpus() -> Vec<String> {
+pub(crate) fn corpus() -> Vec<String> {
     let lines: Vec<String> = include_str!("hostile.txt")
         .lines()
         .map(|line| serde_json::from_str(line).expect("a JSON text"))
@@ -60,7 +60,7 @@ fn harmless(answers: &Value) -> Value {
 }
 
 /// The names of elements and attributes on the page, as one text each.
-const CENSUS: &str = "
+pub(crate) const CENSUS: &str = "
     const names = new Set();
     for (const node of document.documentElement.querySelectorAll('*')) {
         names.add(node.tagName.toLowerCase());

@@ -11,7 +11,35 @@ use serde_json::json;
 use crate::page::Reply;
 use crate::{Check, Stage, repository, say, setting};
 
-pub(crate) const CHECKS: [(&str, Check); 1] = [("look::pages_look_as_committed", pages_look_as_committed)];
+pub(crate) const CHECKS: [(&str, Check); 2] = [
+    ("look::pages_look_as_committed", pages_look_as_committed),
+    ("look::pages_are_drawn_for_people", pages_are_drawn_for_people),
+];
+
+/// With `NUDGE_LOOK=DIR`, every page is drawn there at three widths in both themes, to be looked at.
+fn pages_are_drawn_for_people(stage: &Stage) {
+    let folder = setting("NUDGE_LOOK");
+    if folder.is_empty() {
+        return;
+    }
+    fs::create_dir_all(&folder).expect("a folder");
+    for (name, route, _, _, _) in
+        PICTURES.iter().filter(|(name, ..)| !["overview-light", "narrow"].contains(name))
+    {
+        for (width, height) in [(1440, 900), (900, 900), (420, 900)] {
+            for theme in ["dark", "light"] {
+                stage
+                    .browser
+                    .prefer(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")]);
+                stage.browser.size(width, height);
+                stage.show(route);
+                stage.browser.wait("document.fonts.status === 'loaded'");
+                let file = Path::new(&folder).join(format!("{name}-{width}-{theme}.png"));
+                fs::write(file, decode(&stage.browser.picture())).expect("a picture is written");
+            }
+        }
+    }
+}
 
 /// One picture: its name, route, width, height and theme.
 const PICTURES: [(&str, &str, u32, u32, &str); 15] = [

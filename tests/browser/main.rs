@@ -14,6 +14,7 @@ mod page;
 #[path = "../it/payload.rs"]
 #[expect(dead_code, reason = "the tests of the program need more of it")]
 mod payload;
+mod program;
 mod report;
 #[path = "../it/sandbox.rs"]
 #[expect(dead_code, reason = "the tests of the program need more of it")]
@@ -21,6 +22,7 @@ mod sandbox;
 #[path = "../it/servers.rs"]
 #[expect(dead_code, reason = "the tests of the program need more of it")]
 mod servers;
+mod speed;
 mod states;
 mod way_in;
 
@@ -51,6 +53,8 @@ fn checks() -> Vec<(&'static str, Check)> {
     all.extend(report::CHECKS);
     all.extend(look::CHECKS);
     all.extend(way_in::CHECKS);
+    all.extend(program::CHECKS);
+    all.extend(speed::CHECKS);
     all
 }
 

@@ -188,6 +188,10 @@ fn serve(stream: &TcpStream, port: u16, state: &Mutex<State>, script: &str) {
         "/ui/" => send(stream, port, 200, "text/html; charset=utf-8", &file("index.html")),
         "/ui/app.css" => send(stream, port, 200, "text/css", &file("app.css")),
         "/ui/app.js" => send(stream, port, 200, "text/javascript", script.as_bytes()),
+        "/empty.html" => {
+            let page = b"<!doctype html><meta charset=utf-8><title>empty</title><p>Nothing is here.";
+            send(stream, port, 200, "text/html; charset=utf-8", page);
+        }
         "/ui/icon.svg" => send(stream, port, 200, "image/svg+xml", &file("icon.svg")),
         other => match other.strip_prefix("/ui/api/") {
             Some(question) => question_of(stream, port, state, question),

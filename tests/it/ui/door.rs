@@ -198,3 +198,38 @@ fn the_command_closes_pages_and_the_setting_forbids_them() {
     sandbox.put(".nudge/config.toml", "[ui]\nenabled = false\n");
     assert_eq!(sandbox.run(["ui", "--no-open"]).code, Some(0), "a project cannot forbid it");
 }
+
+#[test]
+fn everything_that_a_first_visit_loads_is_small() {
+    const MAX_GZIP_BYTES: usize = 120 * 1024;
+    let sandbox = Sandbox::new();
+    let _server = Server::start(&sandbox, &[]);
+    let port = port(&sandbox);
+    let mut total = 0;
+    for path in ["/ui/", "/ui/app.css", "/ui/app.js", "/ui/icon.svg"] {
+        let reply = send(
+            port,
+            &format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"),
+        );
+        assert_eq!(reply.status, 200, "{path}");
+        let Some(packed) = gzipped(reply.body.as_bytes()) else { return };
+        total += packed;
+    }
+    assert!(total <= MAX_GZIP_BYTES, "{total} bytes");
+    assert!(total > 10_000, "{total} bytes are no page");
+}
+
+/// Returns the size of a text after `gzip -9`; `None` where that program is missing.
+fn gzipped(text: &[u8]) -> Option<usize> {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let packing =
+        Command::new("gzip").args(["-9", "-c"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut packing = packing.ok()?;
+    let mut input = packing.stdin.take()?;
+    let text = text.to_vec();
+    let writing = std::thread::spawn(move || input.write_all(&text));
+    let packed = packing.wait_with_output().ok()?;
+    writing.join().ok()?.ok()?;
+    Some(packed.stdout.len())
+}

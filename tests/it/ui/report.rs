@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::memory::scene::{play, remembered};
+use crate::memory::scene::{import, line, play, remembered};
 use crate::payload::prompt;
 use crate::sandbox::Sandbox;
 
@@ -88,4 +88,33 @@ fn a_file_is_replaced_only_when_asked_and_links_are_not_followed() {
     }
     assert_eq!(sandbox.run(["report", "--html", "x.html", "--since", "nonsense"]).code, Some(2));
     assert_eq!(sandbox.run(["report"]).code, Some(2));
+}
+
+#[test]
+fn a_report_has_bounds_and_says_what_was_left_out() {
+    let sandbox = Sandbox::new();
+    let rows: Vec<String> = (0..230)
+        .flat_map(|session| {
+            (0..12).map(move |n| {
+                let text = format!("echo {session} {n} {}", "long output ".repeat(40));
+                line(&text, json!({ "session_id": format!("many-{session:03}"), "timestamp": 1_700_000_000 + session * 100 + n }))
+            })
+        })
+        .collect();
+    import(&sandbox, &rows);
+    let ran = sandbox.run(["report", "--html", "large.html", "--all", "--since", "9999d"]);
+    ran.code(0);
+    assert!(ran.stdout.starts_with("large.html: 200 sessions, "), "{}", ran.stdout);
+    let report = data(&sandbox, "large.html");
+    let left_out = report["info"]["left_out"].to_string();
+    assert!(left_out.contains("session"), "{left_out}");
+    let answers = report["answers"].as_object().expect("answers");
+    let stories = answers.iter().filter(|(name, _)| name.starts_with("session/"));
+    let observations: usize = stories
+        .clone()
+        .flat_map(|(_, story)| story["turns"].as_array().expect("turns"))
+        .map(|turn| turn["items"].as_array().map_or(0, Vec::len))
+        .sum();
+    assert!(stories.count() <= 200 && observations <= 2_000, "{observations} observations with text");
+    assert!(fs::metadata(sandbox.path("large.html")).expect("a report").len() <= 5 << 20);
 }

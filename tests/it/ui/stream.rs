@@ -12,10 +12,10 @@ use crate::payload::{bash, prompt};
 use crate::servers::{Server, TIMEOUT};
 
 /// The events of a stream, as they come.
-struct Followed(BufReader<TcpStream>);
+pub(super) struct Followed(BufReader<TcpStream>);
 
 impl Followed {
-    fn open(page: &Page, query: &str) -> (u16, Followed) {
+    pub(super) fn open(page: &Page, query: &str) -> (u16, Followed) {
         let mut stream = TcpStream::connect(("127.0.0.1", page.port)).expect("the server listens");
         stream.set_read_timeout(Some(TIMEOUT)).expect("a time-out");
         let request = format!(
@@ -37,8 +37,13 @@ impl Followed {
         line.trim_end().to_owned()
     }
 
+    /// Returns the next line, whatever it is.
+    pub(super) fn any(&mut self) -> String {
+        self.line()
+    }
+
     /// Returns the next event of this kind: its cursor and its data.
-    fn next(&mut self, wanted: &str) -> (String, Value) {
+    pub(super) fn next(&mut self, wanted: &str) -> (String, Value) {
         let (mut name, mut cursor) = (String::new(), String::new());
         for _ in 0..10_000 {
             let line = self.line();
@@ -126,4 +131,98 @@ fn streams_are_few_and_end_with_the_page() {
         status == 200
     });
     assert_eq!(page.get_with("stream", "").status, 401);
+}
+
+/// Returns how often the threads of a process began to wait, which every look at a file or a clock causes.
+#[cfg(target_os = "linux")]
+fn waits(pid: u32) -> u64 {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).expect("the process runs");
+    let count = |status: String| {
+        let line =
+            status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:")).map(str::to_owned);
+        line.and_then(|count| count.trim().parse::<u64>().ok()).unwrap_or(0)
+    };
+    threads
+        .flatten()
+        .filter_map(|one| std::fs::read_to_string(one.path().join("status")).ok())
+        .map(count)
+        .sum()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn nobody_looks_while_no_page_follows() {
+    let sandbox = remembered();
+    let server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    page.data("overview");
+    let pid = crate::servers::rpc(&sandbox, "nudge.status", &serde_json::json!({}))["result"]["pid"]
+        .as_u64()
+        .and_then(|pid| u32::try_from(pid).ok())
+        .expect("a pid");
+    // What one second of following costs, and what one of silence does; both over the same time.
+    let during = |pause: Duration| {
+        let before = waits(pid);
+        std::thread::sleep(pause);
+        waits(pid) - before
+    };
+    let second = Duration::from_millis(1_200);
+    let (_, mut followed) = Followed::open(&page, "");
+    followed.next("hello");
+    let following = during(second);
+    drop(followed);
+    crate::servers::wait_until("the stream has ended", || during(Duration::from_millis(600)) < 3);
+    let silent = during(second);
+    assert!(following >= 4, "a page that follows is looked for: {following}");
+    assert!(silent <= 2, "{silent} waits while nobody follows, {following} while a page does");
+    drop(server);
+}
+
+#[test]
+fn a_restored_database_means_to_ask_again() {
+    let sandbox = remembered();
+    sandbox.run(["recent"]).code(0);
+    let database = sandbox.data_folder().join("nudge.db");
+    let backup = sandbox.beside("backup.db");
+    let copy = rusqlite::Connection::open(&database).expect("a database");
+    copy.execute("VACUUM INTO ?1", [backup.to_str().expect("UTF-8")]).expect("a copy");
+    drop(copy);
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    play(&sandbox, vec![prompt("after the backup").session("session-2")]);
+    assert_eq!(page.data("overview")["sessions"], 2);
+    let (_, mut followed) = Followed::open(&page, "");
+    followed.next("hello");
+    for name in ["nudge.db-wal", "nudge.db-shm"] {
+        drop(std::fs::remove_file(sandbox.data_folder().join(name)));
+    }
+    std::fs::rename(&backup, &database).expect("the backup is put in place");
+    followed.next("resync");
+    let overview = page.data("overview");
+    assert_eq!(overview["sessions"], 1, "only what the backup has: {overview}");
+    assert_eq!(page.data("lanes")["sessions"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_clock_that_was_set_back_loses_no_hook() {
+    let sandbox = remembered();
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    let (_, mut followed) = Followed::open(&page, "");
+    followed.next("hello");
+    // A line of an hour ago behind the lines of now, as a hook writes it whose clock was set back.
+    let trace = sandbox.data_folder().join("nudge.trace.jsonl");
+    let text = std::fs::read_to_string(&trace).expect("a trace");
+    let mut line: Value = serde_json::from_str(text.lines().last().expect("a line")).expect("JSON");
+    let at = line["at"].as_u64().expect("a time");
+    line["at"] = (at - 3_600_000).into();
+    line["id"] = "early001".into();
+    let mut file = std::fs::OpenOptions::new().append(true).open(&trace).expect("the trace");
+    file.write_all(format!("{line}\n").as_bytes()).expect("written");
+    let (_, row) = followed.next("hook");
+    assert_eq!((&row["id"], row["at_ms"].as_u64()), (&"early001".into(), Some(at - 3_600_000)));
+    let feed = page.data("feed");
+    let ids: Vec<&str> =
+        feed["rows"].as_array().expect("rows").iter().filter_map(|row| row["id"].as_str()).collect();
+    assert_eq!(ids.last(), Some(&"early001"), "in the order of time: {ids:?}");
 }

@@ -306,3 +306,70 @@ fn the_reference_has_every_question() {
     known.sort();
     assert_eq!(described, known);
 }
+
+#[test]
+fn rules_are_replayed_on_the_past_one_at_a_time() {
+    let sandbox = played();
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    let project = sandbox.beside("project").display().to_string();
+    let rule = |page: &Page| {
+        let rules = page.data(&format!("rules?project={}", project.replace('/', "%2F")));
+        rules["rules"]
+            .as_array()
+            .expect("rules")
+            .iter()
+            .find(|one| one["name"] == "no-force")
+            .cloned()
+            .expect("it")
+    };
+    assert!(rule(&page).get("of").is_none(), "nothing is claimed before a replay");
+    let halves = page.halves();
+    let wrong = post(page.port, "replay", &halves, &json!({ "rule": "none-such", "project": project }));
+    assert_eq!((wrong.status, wrong.json()["error"]["code"].as_str()), (404, Some("unknown")));
+    assert_eq!(post(page.port, "replay", &halves, &json!({ "days": 0 })).status, 400);
+    let begun =
+        post(page.port, "replay", &halves, &json!({ "rule": "no-force", "days": 30, "project": project }));
+    assert_eq!(begun.status, 200, "{}", begun.body);
+    assert!(begun.json()["data"]["job"].as_u64().is_some_and(|job| job > 0));
+    crate::servers::wait_until("the replay has ended", || rule(&page).get("of").is_some());
+    let detail = page.data(&format!("rule/no-force?project={}", project.replace('/', "%2F")));
+    let replay = &detail["replay"];
+    assert_eq!(replay["days"], 30, "{detail}");
+    // What a rule blocked was not run; the push that was run begins in the same way, and worked.
+    assert_eq!(replay["cases"][0]["target"], "git push --force-with-lease", "{replay}");
+    assert_eq!((&rule(&page)["wrong"], &rule(&page)["of"]), (&json!(1), &json!(1)));
+    let ended = post(page.port, "replay", &halves, &json!({ "cancel": true }));
+    assert_eq!((ended.status, &ended.json()["data"]["job"]), (200, &Value::Null));
+    assert_eq!(post(page.port, "replay", "", &json!({ "days": 30 })).status, 401);
+}
+
+#[test]
+fn a_call_that_worked_counts_as_wrong_in_a_replay() {
+    let sandbox = Sandbox::new();
+    play(
+        &sandbox,
+        vec![
+            prompt("publish it"),
+            bash("git push --force origin gh-pages").after(),
+            failed("git push --force origin main", "Exit code 1\nremote: denied"),
+        ],
+    );
+    let sandbox = sandbox.rule("rules.yaml", RULE);
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    let project = sandbox.beside("project").display().to_string();
+    let body = json!({ "rule": "no-force", "project": project });
+    assert_eq!(post(page.port, "replay", &page.halves(), &body).status, 200);
+    let question = format!("rule/no-force?project={}", project.replace('/', "%2F"));
+    crate::servers::wait_until("the replay has ended", || page.data(&question).get("replay").is_some());
+    let detail = page.data(&question);
+    let cases: Vec<(bool, &str)> = detail["replay"]["cases"]
+        .as_array()
+        .expect("cases")
+        .iter()
+        .map(|case| (case["wrong"].as_bool().expect("a flag"), case["target"].as_str().expect("a target")))
+        .collect();
+    assert_eq!(cases, [(true, "git push --force origin gh-pages"), (false, "git push --force origin main")]);
+    assert_eq!((&detail["rule"]["wrong"], &detail["rule"]["of"]), (&json!(1), &json!(2)));
+}
