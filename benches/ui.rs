@@ -330,7 +330,7 @@ impl Home {
             if project == 0 { self.project.clone() } else { self.path.join(format!("project-{project}")) };
         let path = kind.starts_with("file").then(|| format!("src/module_{}/file_{}.rs", n % 40, n % 900));
         let agent = ["claude-code", "codex", "gemini-cli", "cursor"][session % 4];
-        let is_blocked = kind == "command_error" && n % 3 == 0;
+        let is_blocked = kind == "command_error" && n.is_multiple_of(3);
         let mut metadata = json!({ "harness": agent });
         let (mut program, mut cause) = (Value::Null, None);
         if kind.starts_with("command") {
@@ -340,7 +340,7 @@ impl Home {
             metadata["exit_code"] = json!(if kind == "command" { 0 } else { 1 });
             if is_blocked {
                 metadata["kind"] = json!("rule");
-                metadata["rule"] = json!(if n % 2 == 0 { "no-force-push" } else { "no-unwrap" });
+                metadata["rule"] = json!(if n.is_multiple_of(2) { "no-force-push" } else { "no-unwrap" });
             } else if kind == "command_error" {
                 let letter = char::from(b'a' + (n / 20 % 24) as u8);
                 cause = Some(format!("error: {letter}orb is refused by {letter}atabase near {letter}uffer"));
