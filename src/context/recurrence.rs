@@ -60,7 +60,9 @@ pub(crate) fn describe_recurrence(
         return format!("{first}\nNo way out of it was found then: {}", quote(cause));
     };
     let mut lines = vec![first, format!("What worked then: {}.", describe_remedy(earlier, remedy))];
-    lines.extend(said(remedy).map(|said| format!("The agent said: {said}")));
+    // What an agent of another project said is about other things.
+    let is_here = here.is_some_and(|here| earlier.project.as_deref() == Some(&here.name));
+    lines.extend(said(remedy).filter(|_| is_here).map(|said| format!("The agent said: {said}")));
     lines.join("\n")
 }
 

@@ -1,12 +1,13 @@
 //! Answers a request, wherever it came from.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::nexus::{self, notes};
 use super::observations::memory::{self, Memory, MemoryError};
 use super::project;
 use crate::api::{FoundPageWire, Only, Refusal, Request, Response, Scope, SearchRequest};
-use crate::model::{Filter, ObservationId, Project, Search};
+use crate::model::{Filter, Observation, ObservationId, Project, Search};
 use crate::store::StoreError;
 use crate::system::clock;
 
@@ -14,8 +15,10 @@ use crate::system::clock;
 pub(crate) fn dispatch(request: Request, cwd: &Path) -> Result<Response, Refusal> {
     let answer = match request {
         Request::Search(request) => search(request, cwd).map(Response::Found),
-        Request::GetObservations(request) => memory::list(|memory| Ok(memory.get(&request.ids)?)).map(listed),
-        Request::Timeline(request) => timeline(request.anchor, request.before, request.after),
+        Request::GetObservations(request) => {
+            memory::list(|memory| Ok(memory.get(&request.ids)?)).map(|rows| listed(rows, cwd))
+        }
+        Request::Timeline(request) => timeline(request.anchor, request.before, request.after, cwd),
         Request::RecentContext(request) => {
             let project = project(request.scope, &request.only, cwd);
             let recent = |memory: &Memory| {
@@ -25,7 +28,7 @@ pub(crate) fn dispatch(request: Request, cwd: &Path) -> Result<Response, Refusal
                 let filter = memory.filter(project, &request.only)?;
                 Ok(memory.recent_filtered(&filter, request.limit)?)
             };
-            memory::list(recent).map(listed)
+            memory::list(recent).map(|rows| listed(rows, cwd))
         }
         Request::Nexus(request) => {
             return nexus::answer(request, cwd).map(|answer| Response::Nexus(Box::new(answer)));
@@ -50,14 +53,21 @@ fn search(request: SearchRequest, cwd: &Path) -> Result<FoundPageWire, MemoryErr
                 "more rows match than were ranked: these are the best since {since}; `until` {since} shows older ones"
             )
         });
-        Ok(page.hits)
+        let rows = memory.get(&page.hits.iter().map(|hit| hit.id).collect::<Vec<_>>())?;
+        let seen: HashSet<ObservationId> = visible(rows, cwd).into_iter().map(|row| row.id).collect();
+        Ok(page.hits.into_iter().filter(|hit| seen.contains(&hit.id)).collect())
     })?;
     Ok(FoundPageWire { hits: hits.into_iter().map(Into::into).collect(), note })
 }
 
-fn timeline(anchor: ObservationId, before: usize, after: usize) -> Result<Response, MemoryError> {
+fn timeline(anchor: ObservationId, before: usize, after: usize, cwd: &Path) -> Result<Response, MemoryError> {
     let memory = memory::open()?.ok_or(StoreError::AnchorNotFound)?;
-    let timeline = memory.timeline(anchor, before, after)?;
+    let mut timeline = memory.timeline(anchor, before, after)?;
+    if visible(vec![timeline.anchor.clone()], cwd).is_empty() {
+        return Err(StoreError::AnchorNotFound.into());
+    }
+    timeline.before = visible(timeline.before, cwd);
+    timeline.after = visible(timeline.after, cwd);
     Ok(Response::Timeline(Box::new(timeline.into())))
 }
 
@@ -72,8 +82,14 @@ fn project(scope: Scope, only: &Only, cwd: &Path) -> Option<Project> {
     }
 }
 
-fn listed(observations: Vec<crate::model::Observation>) -> Response {
-    Response::Observations(observations.into_iter().map(Into::into).collect())
+fn listed(rows: Vec<Observation>, cwd: &Path) -> Response {
+    Response::Observations(visible(rows, cwd).into_iter().map(Into::into).collect())
+}
+
+/// Leaves out what an agent in this folder must not see: rows of projects that are kept apart.
+fn visible(mut rows: Vec<Observation>, cwd: &Path) -> Vec<Observation> {
+    project::keep_apart(&mut rows, project::of_folder(cwd).as_ref());
+    rows
 }
 
 fn refusal(error: &MemoryError) -> Refusal {

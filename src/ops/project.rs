@@ -1,9 +1,10 @@
 //! The project that observations belong to, under the name that its settings give it, and without secrets.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use crate::config::settings::{self, Settings};
-use crate::model::{Project, RepositoryId};
+use crate::model::{Observation, Project, RepositoryId};
 use crate::redact::{OwnPatterns, redact};
 use crate::system::project::ProjectPlace;
 use crate::system::repository::{self, Worktree};
@@ -40,6 +41,23 @@ pub(crate) fn of_past_folder(folder: &Path, settings: &Settings) -> Option<Proje
 pub(crate) fn may_be_told_elsewhere(root: &Path) -> bool {
     let (settings, _) = settings::load(root);
     root.is_dir() && !settings.is_private && settings.unknown_because.is_none()
+}
+
+/// Returns whether a folder says that it is kept apart, or its settings cannot be read: no other project sees what
+/// happened there, even if it asks.
+pub(crate) fn is_kept_apart(root: &Path) -> bool {
+    let (settings, _) = settings::load(root);
+    root.is_dir() && (settings.is_private || settings.unknown_because.is_some())
+}
+
+/// Leaves out rows of folders that are kept apart, for a caller in a project.
+pub(crate) fn keep_apart(rows: &mut Vec<Observation>, here: Option<&Project>) {
+    let mut known: HashMap<String, bool> = HashMap::new();
+    rows.retain(|row| {
+        let Some(root) = &row.project_root else { return true };
+        let is_here = here.is_some_and(|here| row.is_of(here));
+        is_here || !*known.entry(root.clone()).or_insert_with(|| is_kept_apart(Path::new(root)))
+    });
 }
 
 /// Redacts a project: it is named after a folder or a remote address, and either may contain a secret.

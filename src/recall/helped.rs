@@ -1,7 +1,8 @@
 //! Whether it helped to tell a session about a row, and which rows are told less because they never help.
 
 use super::causes::alike;
-use super::remedy::{command, is_success_of};
+use super::deed::command;
+use super::remedy::is_success_of;
 use crate::model::{FailureRow, Observation, ObservationType, TellRecord, ToldOutcome};
 
 /// A row that this many sessions were told about, none of which it concerned, is told no more.

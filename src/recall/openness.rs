@@ -1,7 +1,8 @@
 //! Which failures are still open: nothing since then shows that they were overcome or left behind.
 
+use super::deed::{command, only_looks};
 use super::missing_program;
-use super::remedy::{command, is_success_of, only_looks};
+use super::remedy::is_success_of;
 use crate::model::{Observation, ObservationType, Timestamp};
 use crate::shell;
 

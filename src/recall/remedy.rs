@@ -1,5 +1,6 @@
 //! How a failure was overcome: what was done between it and the success that followed.
 
+use super::deed::{command, only_looks};
 use super::likeness::{Corpus, SAME_CAUSE};
 use super::missing_program;
 use super::steps::{is_edit, steps};
@@ -202,16 +203,6 @@ fn is_sibling(row: &Observation, failure: &Observation) -> bool {
         };
         worked.iter().any(same)
     })
-}
-
-/// Returns whether a command only looks at what is there.
-pub(crate) fn only_looks(row: &Observation) -> bool {
-    shell::parts(command(row)).iter().all(|part| shell::doing(part) != Doing::Acting)
-}
-
-/// Returns the command of a row, or its whole content if it is no command.
-pub(crate) fn command(row: &Observation) -> &str {
-    row.metadata.as_ref().and_then(|metadata| metadata.command()).unwrap_or(&row.content)
 }
 
 #[cfg(test)]

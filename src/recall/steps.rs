@@ -1,6 +1,6 @@
 //! Which of the things that were done after a failure may have put it right.
 
-use super::remedy::{command, only_looks};
+use super::deed::{command, only_looks};
 use crate::model::{Observation, ObservationType};
 use crate::shell::{self, Doing};
 

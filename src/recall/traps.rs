@@ -4,8 +4,8 @@
 
 use std::collections::HashSet;
 
+use super::deed::command;
 use super::missing_program;
-use super::remedy::command;
 use super::shape::{part_of, shape, shape_of};
 use crate::model::{Observation, ObservationId, ObservationType, SessionId, Trap};
 use crate::shell::{self, SimpleCommand};

@@ -6,11 +6,12 @@ use std::time::Duration;
 use super::past_text::PastText;
 use crate::context::{self, Recurrence};
 use crate::journal::marks;
-use crate::model::{FAILED_TOOL, FailureRow, Metadata, NewObservation, Observation, ObservationId};
+use crate::model::{FAILED_TOOL, FailureRow, Metadata, NewObservation, Observation, ObservationId, Project};
 use crate::observations::{self, Circumstances};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::Repair;
 use crate::ops::on_time::on_time;
+use crate::ops::project;
 use crate::ops::turn::Turn;
 use crate::recall;
 use crate::redact::OwnPatterns;
@@ -32,10 +33,12 @@ pub(super) fn failure(turn: &Turn<'_>) -> Result<Option<PastText>, StoreError> {
     let Some(failure) = observed_failure(turn) else { return Ok(None) };
     // The fix may be part of this turn, or of one that was killed before its observations were stored.
     let budget = turn.budget;
+    let horizon =
+        Horizon { here: turn.project().cloned(), sees_others: turn.settings.context_other_projects > 0 };
     let found = on_time(budget, move || {
         let reader = remember::reader_within(budget.within(READ_TIMEOUT), Repair::Never)?;
         let Some(reader) = reader else { return Ok(None) };
-        let found = recurrence(&reader, &failure);
+        let found = recurrence(&reader, &failure, &horizon);
         reader.leave_open();
         found
     })?;
@@ -86,8 +89,31 @@ fn observed_failure(turn: &Turn<'_>) -> Option<NewObservation> {
     observed.into_iter().find(is_compared)
 }
 
+/// Whose failures a session is told.
+struct Horizon {
+    here: Option<Project>,
+    /// Whether those of other projects too.
+    sees_others: bool,
+}
+
+impl Horizon {
+    fn includes(&self, earlier: &Observation) -> bool {
+        let is_here = self
+            .here
+            .as_ref()
+            .is_some_and(|here| earlier.is_of(here) || earlier.project.as_deref() == Some(&here.name));
+        let is_apart =
+            || earlier.project_root.as_deref().is_some_and(|root| project::is_kept_apart(root.as_ref()));
+        is_here || self.sees_others && !is_apart()
+    }
+}
+
 /// Finds the best precedent of a failure: one that was overcome, or one that keeps coming back.
-fn recurrence(reader: &Reader, failure: &NewObservation) -> Result<Option<Recurrence>, StoreError> {
+fn recurrence(
+    reader: &Reader,
+    failure: &NewObservation,
+    horizon: &Horizon,
+) -> Result<Option<Recurrence>, StoreError> {
     let Some(signature) = &failure.signature else { return Ok(None) };
     let known = reader.failures(None, MAX_COMPARED)?;
     let own = failure.event_key.map(|key| reader.id_of(key)).transpose()?.flatten();
@@ -106,7 +132,7 @@ fn recurrence(reader: &Reader, failure: &NewObservation) -> Result<Option<Recurr
         failure.metadata.as_ref().and_then(|metadata| metadata.command()).unwrap_or(&failure.content);
     for (likeness, one) in alike.iter().take(MAX_TRIED) {
         let Some((earlier, after)) = reader.failure_and_after(one.id)? else { continue };
-        if earlier.is_failed_look() {
+        if earlier.is_failed_look() || !horizon.includes(&earlier) {
             continue;
         }
         if *likeness <= recall::ONLY_THE_SAME_WORDS && recall::command(&earlier) != command {

@@ -101,9 +101,7 @@ pub(crate) fn limits(settings: &Settings, cause: Option<&str>) -> ContextLimits 
         ..ContextLimits::default()
     };
     match cause {
-        Some("compact") => limits.expanded(),
-        // A cleared session begins something new: it has no thread of its own to go on with.
-        Some("clear") => ContextLimits { trail: 0, ..limits.expanded() },
+        Some("compact" | "clear") => limits.expanded(),
         _ => limits,
     }
 }

@@ -6,8 +6,8 @@ use expect_test::expect;
 use serde_json::json;
 
 use crate::mcp_client::Client;
-use crate::memory::scene::{import, line, play};
-use crate::payload::{bash, edit, event, prompt};
+use crate::memory::scene::{failed, import, line, play};
+use crate::payload::{bash, edit, event, prompt, stop};
 use crate::repository::{git, git_in, repository};
 use crate::sandbox::Sandbox;
 
@@ -168,6 +168,54 @@ fn outside_git_the_marked_folder_is_the_project_else_the_agents_own() {
     marked.hook("claude-code", edited.cwd(plain.to_str().expect("UTF-8")));
     let rows = marked.run(["recent", "--all", "--json"]).json();
     assert_eq!(rows["items"][0]["file_path"], "src/a.rs");
+}
+
+#[test]
+fn a_private_project_is_told_to_no_other_even_if_it_asks() {
+    let sandbox = Sandbox::new();
+    sandbox.put("../secret/.nudge/config.toml", "[project]\nprivate = true\n");
+    let folder = |name: &str| sandbox.beside(name).to_str().expect("UTF-8").to_owned();
+    let (secret, open) = (folder("secret"), folder("open"));
+    fs::create_dir(&open).expect("a folder");
+    let message = "Exit code 2\nzebra: stripes missing in quagga.c";
+    let fails = |folder: &str, session: &str, id: &str| {
+        failed("make zebra", message).with("tool_use_id", id).cwd(folder).session(session)
+    };
+    let makes =
+        |command: &str, id: &str| bash(command).after().with("tool_use_id", id).cwd(&secret).session("s1");
+    play(
+        &sandbox,
+        vec![
+            prompt("ship the falcon").cwd(&secret).session("s1"),
+            fails(&secret, "s1", "t1"),
+            makes("make stripes", "t2"),
+            makes("make zebra", "t3"),
+            stop("Falcon is shipped to acme.").cwd(&secret).session("s1"),
+        ],
+    );
+    let told = sandbox.hook("claude-code", fails(&open, "s2", "t4")).stdout.clone();
+    assert!(!told.contains("Seen before"), "{told}");
+    let mut client = Client::new(&sandbox);
+    for (tool, arguments) in [
+        ("search", json!({ "query": "stripes falcon", "project": "*" })),
+        ("search", json!({ "query": "stripes falcon", "project": "secret" })),
+        ("get_observations", json!({ "ids": [1, 2, 3, 4, 5] })),
+        ("recent_context", json!({ "project": "*" })),
+    ] {
+        let answer = client.call_json(tool, arguments.clone()).to_string();
+        assert!(!answer.contains("stripes\"") && !answer.contains("falcon"), "{tool} {arguments}: {answer}");
+    }
+    assert_eq!(client.refused("timeline", json!({ "anchor": 2 })), "anchor observation not found");
+    // Without the setting all of it is seen, but for what the agent said about its own work.
+    sandbox.put("../secret/.nudge/config.toml", "[project]\nprivate = false\n");
+    let told = sandbox.hook("claude-code", fails(&open, "s3", "t5")).stdout.clone();
+    assert!(told.contains("make stripes") && !told.contains("Falcon"), "{told}");
+    let answer = client.call_json("search", json!({ "query": "stripes", "project": "*" })).to_string();
+    assert!(answer.contains("stripes"), "{answer}");
+    // Nobody wants rows of other projects here.
+    sandbox.put_user_settings("[context]\nother_projects = 0\n");
+    let told = sandbox.hook("claude-code", fails(&open, "s4", "t6")).stdout.clone();
+    assert!(!told.contains("make stripes"), "{told}");
 }
 
 #[test]
