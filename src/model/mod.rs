@@ -5,6 +5,7 @@
 mod ability;
 mod agent;
 mod allowance;
+mod colleague;
 mod connection;
 mod count;
 mod deed;
@@ -39,7 +40,9 @@ mod search;
 mod session_fact;
 mod sessions;
 mod sha256;
+mod sharing;
 mod source;
+mod stream;
 mod target;
 mod task;
 mod team;
@@ -56,6 +59,10 @@ mod viewed;
 pub(crate) use ability::{Abilities, Ability, Asking};
 pub(crate) use agent::{AgentStatus, TrackedAgent};
 pub(crate) use allowance::{Grant, WaitingCall};
+pub(crate) use colleague::{
+    ArrivedCount, ArrivedLot, ArrivedRow, ColleagueHit, ColleagueRow, HeldRow, KnownStream, LotPlace,
+    RowAuthor, StreamRecord, TeamState,
+};
 pub(crate) use connection::{AgentFile, ConfigEntry, Connection, Content, InstallScope, Proof};
 pub(crate) use count::counted;
 pub(crate) use deed::{DeedArcs, DeedRow, deed_arcs};
@@ -99,9 +106,11 @@ pub(crate) use search::{Excerpt, Filter, HitFacts, Order, Search, SearchHit, Sea
 pub(crate) use session_fact::SessionFact;
 pub(crate) use sessions::OpenSessions;
 pub(crate) use sha256::sha256_hex;
+pub(crate) use sharing::{LeavingRecord, LeavingRow, RandomId, RecordKind, ShareLevel};
 pub(crate) use source::{
     Backfilled, Pairing, PastRow, RowTexts, SourcePart, SourceRank, SourceState, UnknownRecords,
 };
+pub(crate) use stream::{PendingPush, ServerStream, StreamComparison, StreamState};
 pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
 pub(crate) use team::{AgentManner, Team, TeamRole, TeamSkill};

@@ -151,6 +151,8 @@ pub(crate) struct Forgotten {
     pub(crate) sample: Vec<SearchHit>,
     /// Copies of expired rows, which are deleted along with any deletion.
     pub(crate) copies: usize,
+    /// How many of them a team's server has.
+    pub(crate) told: usize,
     /// Whether their text was also erased from the free pages and the write-ahead log.
     pub(crate) scrubbed: bool,
 }

@@ -3,6 +3,7 @@
 //! This is pure: an event and its circumstances in, finished observations out. Texts are redacted first; only then are
 //! lines chosen, words shortened and texts cut, so that no piece of a secret remains.
 
+mod border;
 mod cleaned;
 mod command;
 mod extract;
@@ -17,6 +18,7 @@ mod runners;
 mod signature;
 mod window;
 
+pub(crate) use border::{Border, Withheld, arrived};
 pub(crate) use cleaned::cleaned;
 pub(crate) use extract::{Circumstances, RuleWord, failed_behind_a_pipe};
 pub(crate) use failure::pasted_signature;
