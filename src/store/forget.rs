@@ -5,7 +5,7 @@ use std::fs;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use super::{Reader, Result, Store, forgotten, migrate, projects, query, removed, row, search};
+use super::{Reader, Result, Store, forgotten, migrate, projects, query, removed, row, search, streams};
 use crate::model::{Forgotten, ObservationId, SearchHit, Selection, SessionId, Timestamp};
 
 /// This many rows are deleted in one transaction, so that other writers wait only briefly.
@@ -72,7 +72,8 @@ impl Reader {
         let sql = format!("SELECT {} FROM observed WHERE id = ?1", row::HIT_COLUMNS);
         let mut hits = self.connection.prepare_cached(&sql)?;
         let copies = self.connection.path().map_or(0, |path| removed::count(path.as_ref()));
-        let mut forgotten = Forgotten { count: ids.len(), copies, ..Forgotten::default() };
+        let told = self.count_told(&list(ids))?;
+        let mut forgotten = Forgotten { count: ids.len(), copies, told, ..Forgotten::default() };
         for id in ids {
             forgotten.pinned += usize::from(pinned.exists([id])?);
         }
@@ -91,7 +92,11 @@ impl Store {
         removed::clear(&self.path)?;
         if !ids.is_empty() || forgotten.copies > 0 {
             for some in ids.chunks(MAX_BATCH) {
-                self.write(|connection| forgotten::keep(connection, &list(some)))?;
+                self.write(|connection| {
+                    // Before the rows are deleted: nobody could say later which of them a team has.
+                    streams::take_back(connection, &list(some))?;
+                    forgotten::keep(connection, &list(some))
+                })?;
             }
             let rows: usize =
                 self.connection

@@ -23,6 +23,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { sql: include_str!("../../migrations/0006_told.sql"), rewrites: false },
     Migration { sql: include_str!("../../migrations/0007_summaries.sql"), rewrites: false },
     Migration { sql: include_str!("../../migrations/0008_machines.sql"), rewrites: false },
+    Migration { sql: include_str!("../../migrations/0009_streams.sql"), rewrites: false },
 ];
 
 /// "Nudg": shows `file` and nudge whose database this is.

@@ -44,7 +44,7 @@ fn a_new_file_is_private_and_set_up() {
         ["journal_mode", "auto_vacuum", "synchronous", "secure_delete", "user_version", "application_id"];
     assert_eq!(
         pragmas.map(|name| pragma(&store.connection, name)),
-        ["wal", "2", "1", "1", "8", &0x4e75_6467.to_string()]
+        ["wal", "2", "1", "1", "9", &0x4e75_6467.to_string()]
     );
 }
 
@@ -85,13 +85,13 @@ fn a_reader_answers_while_somebody_writes() {
 #[test]
 fn a_newer_file_is_refused_with_both_versions() {
     let folder = DataFolder::new();
-    folder.store().connection.pragma_update(None, "user_version", 9).unwrap();
-    let expected = StoreError::Newer { found: 9, known: 8 };
+    folder.store().connection.pragma_update(None, "user_version", 10).unwrap();
+    let expected = StoreError::Newer { found: 10, known: 9 };
     assert_eq!(Store::open(&folder.path(), LOCK_TIMEOUT).unwrap_err(), expected);
     assert_eq!(Reader::open(&folder.path(), LOCK_TIMEOUT).unwrap_err(), expected);
     assert_eq!(
         expected.to_string(),
-        "the database is of version 9, and this program knows only up to 8: it was written by a newer nudge"
+        "the database is of version 10, and this program knows only up to 9: it was written by a newer nudge"
     );
     assert_eq!(expected.hint(), Some("upgrade nudge"));
 }
