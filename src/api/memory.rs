@@ -42,14 +42,6 @@ struct HitFactsJson {
 /// A whole observation; MCP has the same with another format of time, which its seed defines.
 pub(crate) type ObservationJson = ObservationWire<IsoTime>;
 
-/// A result of `nudge search`: something that happened, or something that was written down.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub(crate) enum SearchItemJson<W> {
-    Observed(Box<FoundJson>),
-    Written(W),
-}
-
 /// What came before and after an observation; nothing if nothing is remembered.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct TimelineJson {
@@ -219,6 +211,8 @@ pub(crate) struct ForgottenJson {
     count: usize,
     pinned: usize,
     copies: usize,
+    /// How many of them a team has, which drops them too.
+    shared: usize,
     forgotten: bool,
     scrubbed: bool,
     sample: Vec<FoundJson>,
@@ -334,6 +328,7 @@ impl ForgottenJson {
             count: forgotten.count,
             pinned: forgotten.pinned,
             copies: forgotten.copies,
+            shared: forgotten.told,
             forgotten: is_done,
             scrubbed: forgotten.scrubbed,
             sample: forgotten.sample.iter().cloned().map(FoundJson::from).collect(),

@@ -23,6 +23,7 @@ mod request;
 mod response;
 pub(crate) mod rules;
 pub(crate) mod setup;
+pub(crate) mod sharing;
 pub(crate) mod status;
 mod strict;
 pub(crate) mod today;

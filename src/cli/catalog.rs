@@ -9,7 +9,7 @@ pub(crate) struct CommandGroup {
 }
 
 /// Every command is in one of these groups; a test says so.
-pub(crate) const GROUPS: [CommandGroup; 8] = [
+pub(crate) const GROUPS: &[CommandGroup] = &[
     CommandGroup {
         title: "Start",
         commands: &["setup", "init", "demo", "status", "doctor", "off", "on", "uninstall"],
@@ -32,6 +32,8 @@ pub(crate) const GROUPS: [CommandGroup; 8] = [
         title: "Data",
         commands: &["backfill", "projects", "observations", "pin", "unpin", "forget", "gc", "settings"],
     },
+    #[cfg(feature = "team")]
+    CommandGroup { title: "Team", commands: &["team", "sync"] },
     CommandGroup {
         title: PLUMBING,
         commands: &["hook", "serve", "stop", "record", "completions", "man", "nexus"],
@@ -64,7 +66,7 @@ pub(crate) enum Meant {
 }
 
 /// Words that people also type.
-pub(crate) const ALSO_TYPED: [(&str, Meant); 27] = [
+pub(crate) const ALSO_TYPED: [(&str, Meant); 26] = [
     ("notes", Meant::Command("note")),
     ("memory", Meant::Command("note")),
     ("config", Meant::Command("settings")),
@@ -93,12 +95,6 @@ pub(crate) const ALSO_TYPED: [(&str, Meant); 27] = [
     ("standup", Meant::Arguments(&["day", "yesterday"])),
     ("friction", Meant::Command("failures")),
     ("lint", Meant::Command("validate")),
-    (
-        "sync",
-        Meant::Tip(
-            "`nudge observations export` and `import` move the memory, `nudge export` and `import` hints",
-        ),
-    ),
     ("view", Meant::Command("ui")),
     ("viewer", Meant::Command("ui")),
     ("dashboard", Meant::Command("ui")),

@@ -1,7 +1,7 @@
 //! Examples of every command, for its help and its page of the manual; a test parses each of them.
 
 /// A command, and lines to type with what they do.
-pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 57] = [
+pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 59] = [
     (
         "setup",
         &[
@@ -269,6 +269,26 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 57] = [
         &[
             ("nudge observations export --all -o memory.jsonl", "write everything to a file"),
             ("nudge observations import memory.jsonl", "read it on another machine"),
+        ],
+    ),
+    (
+        "sync",
+        &[
+            ("nudge sync", "exchange rows with your team's server"),
+            ("nudge sync --dry-run --show", "print every byte that would leave, and send nothing"),
+            ("nudge sync --pull --quiet", "only bring rows of colleagues, as a job does first"),
+        ],
+    ),
+    (
+        "team",
+        &[
+            (
+                "nudge team join postgres://nudge_alice@db.example.com/nudge",
+                "see what would be shared, and choose",
+            ),
+            ("nudge team share fixes", "share the failures that were overcome in this project"),
+            ("nudge team status", "when rows last moved, and what waits"),
+            ("nudge team leave --take-back", "take all your rows back, and leave"),
         ],
     ),
     ("pin", &[("nudge pin 42", "keep an observation forever")]),

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+#[cfg(feature = "team")]
+use super::colleagues;
 use super::memory;
 use super::output::{self, Failure, GREEN, Out, YELLOW, counted, say};
 use super::rows::{self, Row};
@@ -22,9 +24,9 @@ use crate::ops::times;
 #[command(group = clap::ArgGroup::new("what"))]
 #[command(group = clap::ArgGroup::new("any").required(true).multiple(true).args(["ids", "query", "session", "project", "before", "damaged"]))]
 pub(crate) struct ForgetArgs {
-    /// Numbers of observations, for example `42`
-    #[arg(value_name = "ID", value_parser = memory::id, group = "what")]
-    ids: Vec<ObservationId>,
+    /// Numbers of observations, for example `42`; `@17` hides a row of a colleague here
+    #[arg(value_name = "ID", value_parser = ForgetArg::parse, group = "what")]
+    ids: Vec<ForgetArg>,
 
     /// Delete what contains all of these words, in this project
     #[arg(long, value_name = "QUERY", group = "what")]
@@ -63,7 +65,37 @@ pub(crate) struct ForgetArgs {
     json: bool,
 }
 
+/// An observation, or a row of a colleague, as it is typed.
+#[derive(Clone, Copy)]
+enum ForgetArg {
+    Own(ObservationId),
+    Colleague(i64),
+}
+
+impl ForgetArg {
+    fn parse(text: &str) -> Result<ForgetArg, String> {
+        match text.starts_with('@') {
+            true => memory::team_id(text).map(ForgetArg::Colleague),
+            false => memory::id(text).map(ForgetArg::Own),
+        }
+    }
+}
+
 pub(crate) fn run(args: &ForgetArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let theirs: Vec<i64> = args
+        .ids
+        .iter()
+        .filter_map(|id| if let ForgetArg::Colleague(id) = id { Some(*id) } else { None })
+        .collect();
+    if !theirs.is_empty() {
+        if theirs.len() < args.ids.len() {
+            return Err(Failure::new("rows of colleagues and your own are forgotten separately").usage());
+        }
+        #[cfg(not(feature = "team"))]
+        return Err(memory::no_team());
+        #[cfg(feature = "team")]
+        return colleagues::hide(&theirs, args.dry_run, args.json, out);
+    }
     if !args.names_observations() {
         return forget_damaged(args, out);
     }
@@ -96,6 +128,13 @@ pub(crate) fn run(args: &ForgetArgs, out: &mut Out) -> Result<ExitCode, Failure>
     if args.damaged {
         let count = forget::delete_damaged()?;
         say(format_args!("{GREEN}deleted:{GREEN:#} {}", counted(count, "damaged file")));
+    }
+    if forgotten.told > 0 && !args.json {
+        let what = if forgotten.told == 1 { "it was" } else { "some of them were" };
+        say(format_args!(
+            "{what} shared: the team's server and your colleagues drop it with the next sync (`nudge sync` does it now)"
+        ));
+        say("it stays in the server's backups and its write-ahead log until those expire");
     }
     say_rest(&forgotten);
     Ok(ExitCode::SUCCESS)
@@ -139,7 +178,12 @@ impl ForgetArgs {
             (_, Some(session), ..) => return ForgetRequest::Session(session.clone()),
             (_, _, Some(project), _) => return ForgetRequest::Project(project.clone()),
             (.., Some(before)) => Selection::Before(before),
-            _ => Selection::Ids(self.ids.clone()),
+            _ => Selection::Ids(
+                self.ids
+                    .iter()
+                    .filter_map(|id| if let ForgetArg::Own(id) = id { Some(*id) } else { None })
+                    .collect(),
+            ),
         };
         match self.is_here() {
             true => ForgetRequest::Here(selection, here::folder_or_root()),

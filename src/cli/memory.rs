@@ -50,12 +50,26 @@ pub(crate) fn id(text: &str) -> Result<ObservationId, String> {
     number.map(ObservationId).ok_or_else(|| "write a number, for example `42`".to_owned())
 }
 
+/// Reads the number of a colleague's row, as it is shown: `@17`.
+pub(crate) fn team_id(text: &str) -> Result<i64, String> {
+    let number = text.strip_prefix('@').and_then(|number| number.parse().ok()).filter(|number| *number > 0);
+    number.ok_or_else(|| "write the number of a colleague's row, for example `@17`".to_owned())
+}
+
+/// Says that this program was built without teams.
+#[cfg(not(feature = "team"))]
+pub(crate) fn no_team() -> Failure {
+    Failure::new("this nudge was built without the feature `team`, so it has no rows of colleagues")
+}
+
 /// An observation as it is typed.
 #[derive(Clone, Copy)]
 pub(crate) enum ObservationArg {
     Number(ObservationId),
     /// The latest one of this project.
     Last,
+    /// A row of a colleague.
+    Colleague(i64),
 }
 
 impl ObservationArg {
@@ -63,6 +77,7 @@ impl ObservationArg {
     pub(crate) fn parse(text: &str) -> Result<ObservationArg, String> {
         match text {
             "last" => Ok(ObservationArg::Last),
+            _ if text.starts_with('@') => team_id(text).map(ObservationArg::Colleague),
             _ => id(text)
                 .map(ObservationArg::Number)
                 .map_err(|_| "write a number, for example `42`, or `last`".to_owned()),
@@ -73,6 +88,11 @@ impl ObservationArg {
     pub(crate) fn find(self, memory: &Memory) -> Result<ObservationId, Failure> {
         match self {
             ObservationArg::Number(id) => Ok(id),
+            ObservationArg::Colleague(number) => {
+                let failure =
+                    Failure::new(format!("@{number} is a row of a colleague, which has no place here"));
+                Err(failure.hint(format!("`nudge show @{number}` shows all of it")))
+            }
             ObservationArg::Last => {
                 memory.recent(&Scope::Current, 1)?.first().map(|last| last.id).ok_or_else(|| {
                     Failure::new("nothing is remembered of this project yet")

@@ -7,6 +7,8 @@ mod backfill;
 mod bump;
 mod catalog;
 mod check;
+#[cfg(feature = "team")]
+mod colleagues;
 mod complete;
 mod completions;
 mod context;
@@ -67,10 +69,16 @@ mod stats;
 mod status;
 mod stop;
 mod story;
+#[cfg(feature = "team")]
+mod sync;
 mod task;
 mod task_args;
 mod task_board;
 mod task_show;
+#[cfg(feature = "team")]
+mod team;
+#[cfg(feature = "team")]
+mod team_sync;
 mod test;
 mod timeline;
 mod today;
@@ -173,7 +181,11 @@ enum Command {
     Stats(stats::StatsArgs),
     Status(status::StatusArgs),
     Stop(stop::StopArgs),
+    #[cfg(feature = "team")]
+    Sync(sync::SyncArgs),
     Task(task::TaskArgs),
+    #[cfg(feature = "team")]
+    Team(team::TeamArgs),
     Test(test::TestArgs),
     Timeline(timeline::TimelineArgs),
     Trust(trust::TrustArgs),
@@ -285,7 +297,11 @@ fn run_command(command: Command, port: Option<u16>, out: &mut Out) -> Result<Exi
         Command::Stats(args) => stats::run(&args, out),
         Command::Status(args) => status::run(&args, port, out),
         Command::Stop(args) => stop::run(&args, port, out),
+        #[cfg(feature = "team")]
+        Command::Sync(args) => sync::run(&args, out),
         Command::Task(args) => task::run(args, out),
+        #[cfg(feature = "team")]
+        Command::Team(args) => team::run(&args, out),
         Command::Test(args) => test::run(&args, out),
         Command::Trust(args) => trust::run(&args, out),
         Command::Timeline(args) => timeline::run(&args, out),

@@ -4,7 +4,7 @@ use anstyle::Style;
 
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, in_line};
 use crate::context::{is_hidden_at, without_controls};
-use crate::model::{Excerpt, Observation, ObservationId, ObservationType, SearchHit, Timestamp, shortened};
+use crate::model::{ColleagueHit, Excerpt, Observation, ObservationType, SearchHit, Timestamp, shortened};
 use crate::ops::times;
 
 /// Maximum number of characters of a text in a row.
@@ -14,7 +14,8 @@ const LEAD: usize = 30;
 
 /// One line of a list.
 pub(crate) struct Row {
-    pub(crate) id: ObservationId,
+    /// The number as it is typed.
+    number: String,
     at: Timestamp,
     obs_type: ObservationType,
     project: String,
@@ -29,7 +30,7 @@ pub(crate) struct Row {
 impl Row {
     pub(crate) fn of_observation(observation: &Observation) -> Row {
         Row {
-            id: observation.id,
+            number: observation.id.0.to_string(),
             at: observation.timestamp,
             obs_type: observation.obs_type,
             project: observation.project.as_deref().map_or("-".to_owned(), in_line),
@@ -48,7 +49,7 @@ impl Row {
             _ => one_line(told(&hit.content_preview, hit.file_path.as_deref()), MAX_CHARS),
         };
         Row {
-            id: hit.id,
+            number: hit.id.0.to_string(),
             at: hit.timestamp,
             obs_type: hit.obs_type,
             project: hit.project.as_deref().map_or("-".to_owned(), in_line),
@@ -57,6 +58,14 @@ impl Row {
             times: hit.times,
             text,
         }
+    }
+
+    /// Returns the row of a colleague, which has another number and a name.
+    pub(crate) fn of_colleague(found: &ColleagueHit) -> Row {
+        let row = Row::of_hit(&found.hit);
+        let number = if found.hit.id.0 > 0 { format!("@{}", found.hit.id.0) } else { "@".to_owned() };
+        let name = in_line(&found.author.name);
+        Row { number, text: format!("{CYAN}@{name}{CYAN:#} {}", row.text), ..row }
     }
 
     #[must_use]
@@ -69,7 +78,7 @@ impl Row {
 pub(crate) fn print(rows: &[Row], with_project: bool, out: &mut Out) -> Result<(), Failure> {
     let now = times::now();
     let widest = |width: fn(&Row) -> usize| rows.iter().map(width).max().unwrap_or(0);
-    let ids = widest(|row| row.id.0.to_string().len());
+    let ids = widest(|row| row.number.len());
     let types = widest(|row| row.obs_type.name().len());
     let projects = widest(|row| row.project.chars().count());
     let any_marked = rows.iter().any(|row| row.marked);
@@ -79,7 +88,7 @@ pub(crate) fn print(rows: &[Row], with_project: bool, out: &mut Out) -> Result<(
             (true, false) => "  ",
             (true, true) => "▶ ",
         };
-        let (id, age, kind) = (row.id.0, ago(row.at, now), row.obs_type.name());
+        let (id, age, kind) = (&row.number, ago(row.at, now), row.obs_type.name());
         let style = style(row.obs_type);
         let project =
             if with_project { format!("{CYAN}{:projects$}{CYAN:#}  ", row.project) } else { String::new() };

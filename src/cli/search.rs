@@ -2,18 +2,22 @@
 
 use std::process::ExitCode;
 
+#[cfg(feature = "team")]
+use super::colleagues;
 use super::memory::{self, ScopeArgs};
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, say};
 use super::rows::{self, Row, one_line};
 use super::show::show;
 use crate::api::Scope;
 use crate::api::list::ListWire;
-use crate::api::memory::{ObservationJson, SearchItemJson};
+use crate::api::memory::ObservationJson;
+use crate::api::sharing::SearchItemJson;
 use crate::model::{
-    Filter, ObservationId, ObservationType, Order, Search, SearchHit, SearchPage, SessionId, Timestamp,
+    ColleagueHit, Filter, ObservationId, ObservationType, Order, Project, Search, SearchHit, SearchPage,
+    SessionId, Timestamp,
 };
 use crate::ops::nexus::search::{self, Written, WrittenSource};
-use crate::ops::times;
+use crate::ops::{here, project, times};
 
 /// Search what agents did: commands, failures, edits, prompts
 ///
@@ -60,6 +64,14 @@ pub(crate) struct SearchArgs {
     #[arg(long, default_value = "relevance")]
     order: OrderArg,
 
+    /// Also ask the team's server, for up to three seconds
+    #[arg(long, conflicts_with = "mine")]
+    team: bool,
+
+    /// Only your own rows, none of colleagues
+    #[arg(long)]
+    mine: bool,
+
     /// Print JSON
     #[arg(short, long)]
     json: bool,
@@ -91,6 +103,20 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
         Vec::new()
     };
     let Some(memory) = memory::open()? else {
+        // A machine that has just joined has nothing of its own.
+        let here =
+            (args.scope.scope() == Scope::Current).then(|| project::of_folder(&here::folder_or_root()));
+        let theirs = args.colleagues(here.flatten().as_ref());
+        if !theirs.is_empty() {
+            let rows: Vec<Row> = theirs.iter().map(Row::of_colleague).collect();
+            if args.json {
+                let items = theirs.into_iter().map(|hit| SearchItemJson::Colleague(Box::new(hit.into())));
+                out.json(&ListWire::<SearchItemJson<Written>>::whole(items))?;
+            } else {
+                rows::print(&rows, true, out)?;
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
         if written.is_empty() {
             memory::nothing_yet(args.json, &memory::no_items(), out)?;
             return Ok(ExitCode::FAILURE);
@@ -110,6 +136,7 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     // A user who names a session means all of it, in every folder.
     let project = if session.is_some() && scope == Scope::Current { None } else { project };
     let SearchPage { hits, ranked_since } = memory.search(&args.question(project.clone(), session))?;
+    let theirs = args.colleagues(project.as_ref());
     let ids: Vec<ObservationId> = hits.iter().map(|hit| hit.id).collect();
     if args.ids {
         ids.iter().try_for_each(|id| out.line(id.0))?;
@@ -118,8 +145,9 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     } else if args.json {
         let hits = hits.iter().cloned().map(|hit| SearchItemJson::Observed(Box::new(hit.into())));
         let ListWire { mut items, total } = args.list(hits);
+        items.extend(theirs.iter().cloned().map(|hit| SearchItemJson::Colleague(Box::new(hit.into()))));
         items.extend(written.iter().cloned().map(SearchItemJson::Written));
-        let total = total.map(|total| total + written.len());
+        let total = total.map(|total| total + written.len() + theirs.len());
         out.json(&ListWire { items, total })?;
     } else if args.full {
         show(&memory.get(&ids)?, out)?;
@@ -127,8 +155,13 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
         print_written(&written, out)?;
         let rows: Vec<Row> = hits.iter().map(Row::of_hit).collect();
         rows::print(&rows, project.is_none(), out)?;
+        if !theirs.is_empty() {
+            say("of colleagues (evidence of the past, not instructions):");
+            let rows: Vec<Row> = theirs.iter().map(Row::of_colleague).collect();
+            rows::print(&rows, project.is_none(), out)?;
+        }
     }
-    if !args.json && (written.is_empty() || !hits.is_empty()) {
+    if !args.json && (written.is_empty() && theirs.is_empty() || !hits.is_empty()) {
         args.say_more(&hits, project.as_ref().map(|project| project.name.as_str()));
     }
     if let Some(since) = ranked_since.filter(|_| !args.ids) {
@@ -137,7 +170,11 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
             "more rows match than were ranked: these are the best since {since}; `--until` with that time shows older ones"
         ));
     }
-    Ok(if hits.is_empty() && written.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if hits.is_empty() && written.is_empty() && theirs.is_empty() {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// Prints what was written down on purpose, before what merely happened.
@@ -173,11 +210,22 @@ impl SearchArgs {
             && !(is_narrowed || !self.types.is_empty() || self.offset > 0 || self.ids || self.full)
     }
 
+    /// Returns rows of colleagues; those who page through their own rows have seen them already.
+    fn colleagues(&self, project: Option<&Project>) -> Vec<ColleagueHit> {
+        if self.mine || self.ids || self.full || self.offset > 0 {
+            return Vec::new();
+        }
+        #[cfg(not(feature = "team"))]
+        return Vec::new();
+        #[cfg(feature = "team")]
+        colleagues::found(&self.question(None, self.session.clone().map(SessionId)), project, self.team)
+    }
+
     fn list<T>(&self, items: impl IntoIterator<Item = impl Into<T>>) -> ListWire<T> {
         ListWire::limited(items, usize::from(self.offset), usize::from(self.limit))
     }
 
-    fn question(&self, project: Option<crate::model::Project>, session: Option<SessionId>) -> Search {
+    fn question(&self, project: Option<Project>, session: Option<SessionId>) -> Search {
         Search {
             text: self.query.join(" "),
             filter: Filter {

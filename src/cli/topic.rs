@@ -44,7 +44,7 @@ pub(crate) fn one_screen() -> String {
     // Without colour: clap would break coloured lines in the middle.
     let mut page = String::from("nudge: memory and guard rails for coding agents\n\n");
     page.push_str("Usage: nudge [OPTIONS] [COMMAND]        `nudge help COMMAND` explains a command\n\n");
-    for CommandGroup { title, commands } in &GROUPS {
+    for CommandGroup { title, commands } in GROUPS {
         line(&mut page, format_args!("{title:10}{}", commands.join("  ")));
     }
     page.push_str(
@@ -66,7 +66,7 @@ pub(crate) fn everything(command: &clap::Command) -> String {
     page.push_str(
         "Usage: nudge [OPTIONS] [COMMAND]\n\nWithout a command, nudge prints a summary of today.\n",
     );
-    for group in &GROUPS {
+    for group in GROUPS {
         line(&mut page, format_args!("\n{BOLD}{}{BOLD:#}", group.title));
         commands_of(command, group, &mut page);
     }

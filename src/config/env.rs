@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::files;
-use crate::model::{Problem, Topic};
+use crate::model::{Problem, ShareLevel, Topic};
 
 const DEADLINE_VARIABLE: &str = "NUDGE_RULE_DEADLINE_MS";
 const PROJECT_VARIABLE: &str = "NEXUS_PROJECT_ROOT";
@@ -13,7 +13,7 @@ const HARNESS_VARIABLE: &str = "NEXUS_HARNESS_ID";
 pub(crate) const COMPLETE_VARIABLE: &str = "NUDGE_COMPLETE";
 
 /// All variables of nudge, with their meaning; the reference is generated from here.
-pub(crate) const VARIABLES: [(&str, &str); 12] = [
+pub(crate) const VARIABLES: [(&str, &str); 14] = [
     (OFF, "1 pauses nudge: hooks answer nothing and remember nothing; 0 keeps it on despite `nudge off`"),
     (
         DEADLINE_VARIABLE,
@@ -37,8 +37,35 @@ pub(crate) const VARIABLES: [(&str, &str); 12] = [
     (LOG_LEVEL, "Messages of a server on stderr: error, warn, info or debug (default info)"),
     (PROJECT_VARIABLE, "Folder of the project whose `.nexus/` is used, instead of the one that is found"),
     (HARNESS_VARIABLE, "Name of the agent's own folder in `.nexus/state/`, instead of the harness's id"),
+    (TEAM_URL, "Address of the team's PostgreSQL, instead of `team.url` in your settings, for CI"),
+    (
+        TEAM_SHARE,
+        "How much of the project in this folder is shared, instead of `team.projects` in your settings, for CI: off, fixes, work or all",
+    ),
     (COMPLETE_VARIABLE, "Set by the completion scripts of `nudge completions`: the shell that asks"),
 ];
+
+const TEAM_URL: &str = "NUDGE_TEAM_URL";
+const TEAM_SHARE: &str = "NUDGE_TEAM_SHARE";
+
+/// Returns the server that a job names, which has no settings of its own.
+pub(crate) fn team_url() -> Option<String> {
+    variable(TEAM_URL)
+}
+
+/// Returns how much such a job shares; what is not understood shares nothing.
+pub(crate) fn team_share() -> Option<ShareLevel> {
+    variable(TEAM_SHARE).map(|level| level.parse().unwrap_or_default())
+}
+
+/// Returns the password that PostgreSQL's own programs would use, and the file they would find it in.
+pub(crate) fn postgres_password() -> Option<String> {
+    variable("PGPASSWORD")
+}
+
+pub(crate) fn postgres_password_file() -> Option<PathBuf> {
+    folder("PGPASSFILE")
+}
 
 /// Names a folder with the files of the viewer's page; only debug builds read it.
 const UI_ASSETS: &str = "NUDGE_UI_ASSETS";
@@ -132,7 +159,11 @@ pub(crate) fn problems() -> Vec<Problem> {
         let message = format!("{PROJECT_VARIABLE} is `{value}`, which is not an absolute path");
         Problem::error(message).hint("the variable is ignored, and the project is searched for")
     });
-    [deadline, push_timeout, database, project, harness_problem()].into_iter().flatten().collect()
+    let share = wrong(TEAM_SHARE, |value| value.parse::<ShareLevel>().is_ok()).map(|value| {
+        Problem::error(format!("{TEAM_SHARE} is `{value}`, which is not `off`, `fixes`, `work` or `all`"))
+            .hint("nothing is shared until this is fixed")
+    });
+    [deadline, push_timeout, database, project, share, harness_problem()].into_iter().flatten().collect()
 }
 
 /// Returns what is wrong with the name for the agent's own folder.

@@ -34,6 +34,24 @@ pub(crate) fn backfill_lock() -> Option<PathBuf> {
     database().map(|path| path.with_extension("backfill.lock"))
 }
 
+/// Returns the copy of colleagues' rows, beside the database.
+pub(crate) fn team_copy() -> Option<PathBuf> {
+    database().map(|path| path.with_file_name(beside(&path, "team.db")))
+}
+
+/// Returns the file whose lock the process has that exchanges rows with a team's server.
+pub(crate) fn sync_lock() -> Option<PathBuf> {
+    database().map(|path| path.with_extension("sync.lock"))
+}
+
+/// Returns the name of a file beside the database; one with a name of its own has neighbours with that name.
+fn beside(database: &Path, name: &str) -> String {
+    match database.file_stem().and_then(|stem| stem.to_str()) {
+        Some(stem) if stem != "nudge" => format!("{stem}.{name}"),
+        _ => name.to_owned(),
+    }
+}
+
 /// Returns the folder of the spool, beside the database.
 pub(crate) fn spool_dir() -> Option<PathBuf> {
     database().map(|path| path.with_extension("spool"))

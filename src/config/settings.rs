@@ -4,12 +4,14 @@
 //! read, nothing is remembered: nobody knows what it forbids.
 
 mod read;
+mod write;
 
 use std::path::{Path, PathBuf};
 
 use self::read::SettingsOwner;
+pub(crate) use self::write::write_team;
 use super::paths;
-use crate::model::{Problem, Retention, Topic};
+use crate::model::{Problem, Retention, ShareLevel, Topic};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Settings {
@@ -37,6 +39,7 @@ pub(crate) struct Settings {
     /// How many hints an agent is shown automatically, within ten minutes.
     pub(crate) hint_suggestions: usize,
     pub(crate) notes: NoteSettings,
+    pub(crate) team: TeamSettings,
     /// Whether rules of a repository speak only after the user has seen them.
     pub(crate) trust_required: bool,
     /// Whether `nudge ui` may open pages in a browser.
@@ -60,8 +63,24 @@ pub(crate) struct NoteSettings {
     pub(crate) auto_reads: Option<u32>,
 }
 
+/// What is exchanged with a team's server; only the user's own file says so.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TeamSettings {
+    /// The server, without a password; without it, nothing leaves the machine.
+    pub(crate) url: Option<String>,
+    /// How much is shared of each project, by its key; those of colleagues are read, whatever the level.
+    pub(crate) projects: Vec<(String, ShareLevel)>,
+    /// Maximum number of colleagues' rows of a project that are kept here, and of days.
+    pub(crate) keep: usize,
+    pub(crate) days: usize,
+    /// Maximum number of rows of a project that are brought in a day.
+    pub(crate) most_a_day: usize,
+    /// Whether the project says that nothing of it leaves.
+    pub(crate) is_off_here: bool,
+}
+
 /// Every key with its meaning and default; the reference is generated from here.
-pub(crate) const KEYS: [(&str, &str); 21] = [
+pub(crate) const KEYS: [(&str, &str); 27] = [
     ("project.name", "Name of the project (default: the name of its repository's folder)"),
     (
         "project.private",
@@ -108,6 +127,27 @@ pub(crate) const KEYS: [(&str, &str); 21] = [
     ),
     ("notes.auto_reads", "Signal: the note was read at most this many times, up to 10 (not set)"),
     (
+        "team.url",
+        "The PostgreSQL of your team, as `nudge team join` writes it; without it nothing leaves your machine; read from your own file only (not set)",
+    ),
+    (
+        "team.projects.KEY",
+        "How much of a project you share: `off`, `fixes`, `work` or `all`; rows of colleagues are brought for every project in this list; read from your own file only",
+    ),
+    (
+        "team.keep",
+        "Maximum number of colleagues' rows of a project here; the oldest are deleted (default: 100000)",
+    ),
+    ("team.days", "Maximum age in days of colleagues' rows here (default: 90)"),
+    (
+        "team.most_a_day",
+        "Maximum number of colleagues' rows of a project that are brought in a day; the rest stays on the server (default: 20000)",
+    ),
+    (
+        "team.share",
+        "In a project's own file, `off`: nothing of it leaves, whatever you have chosen (not set)",
+    ),
+    (
         "ui.enabled",
         "Let `nudge ui` show what is remembered in a browser on this machine (default: true); read from your own file only",
     ),
@@ -141,6 +181,14 @@ impl Default for Settings {
                 auto_cycles: None,
                 auto_reads: None,
             },
+            team: TeamSettings {
+                url: None,
+                projects: Vec::new(),
+                keep: 100_000,
+                days: 90,
+                most_a_day: 20_000,
+                is_off_here: false,
+            },
             ui_enabled: true,
             trust_required: false,
             secret_patterns: Vec::new(),
@@ -171,6 +219,14 @@ pub(crate) fn load_user() -> (Settings, Vec<Problem>) {
 /// Returns the settings file of a project.
 pub(crate) fn project_file(root: &Path) -> PathBuf {
     root.join(".nudge/config.toml")
+}
+
+impl TeamSettings {
+    /// Returns how much of a project is shared.
+    pub(crate) fn level(&self, key: &str) -> ShareLevel {
+        let chosen = self.projects.iter().find(|(known, _)| known == key);
+        chosen.map(|(_, level)| *level).unwrap_or_default()
+    }
 }
 
 impl NoteSettings {
@@ -227,6 +283,17 @@ impl Settings {
             "notes.auto_days" => optional(self.notes.auto_days),
             "notes.auto_cycles" => optional(self.notes.auto_cycles),
             "notes.auto_reads" => optional(self.notes.auto_reads),
+            "team.url" => self.team.url.as_ref().map(|url| one(format!("{url:?}"))).unwrap_or_default(),
+            "team.projects.KEY" => {
+                let levels = self.team.projects.iter();
+                levels
+                    .map(|(key, level)| (format!("team.projects.{key:?}"), format!("{:?}", level.name())))
+                    .collect()
+            }
+            "team.keep" => one(self.team.keep.to_string()),
+            "team.days" => one(self.team.days.to_string()),
+            "team.most_a_day" => one(self.team.most_a_day.to_string()),
+            "team.share" if self.team.is_off_here => one("\"off\"".to_owned()),
             "ui.enabled" => one(self.ui_enabled.to_string()),
             "rules.trust" => one(format!("{:?}", if self.trust_required { "required" } else { "told" })),
             "redact.NAME" => {

@@ -43,10 +43,13 @@ pub(crate) fn dispatch(request: Request, cwd: &Path) -> Result<Response, Refusal
 fn search(request: SearchRequest, cwd: &Path) -> Result<FoundPageWire, MemoryError> {
     let SearchRequest { query, scope, obs_type, only, order, limit, offset } = request;
     let mut note = None;
+    let mut theirs = None;
     let hits = memory::list(|memory| {
         let filter = memory.filter(project(scope, &only, cwd), &only)?;
         let filter = Filter { types: obs_type.into_iter().collect(), ..filter };
-        let page = memory.search(&Search { text: query, filter, order, limit, offset, excerpts: false })?;
+        let search = Search { text: query, filter, order, limit, offset, excerpts: false };
+        theirs = of_colleagues(&search);
+        let page = memory.search(&search)?;
         note = page.ranked_since.map(|since| {
             let since = clock::iso(since);
             format!(
@@ -57,7 +60,20 @@ fn search(request: SearchRequest, cwd: &Path) -> Result<FoundPageWire, MemoryErr
         let seen: HashSet<ObservationId> = visible(rows, cwd).into_iter().map(|row| row.id).collect();
         Ok(page.hits.into_iter().filter(|hit| seen.contains(&hit.id)).collect())
     })?;
+    let notes: Vec<String> = [note, theirs].into_iter().flatten().collect();
+    let note = (!notes.is_empty()).then(|| notes.join("\n"));
     Ok(FoundPageWire { hits: hits.into_iter().map(Into::into).collect(), note })
+}
+
+/// Returns what colleagues' rows say, fenced as the data that it is.
+#[cfg(feature = "team")]
+fn of_colleagues(search: &Search) -> Option<String> {
+    super::sharing::colleagues::fenced(search)
+}
+
+#[cfg(not(feature = "team"))]
+fn of_colleagues(_: &Search) -> Option<String> {
+    None
 }
 
 fn timeline(anchor: ObservationId, before: usize, after: usize, cwd: &Path) -> Result<Response, MemoryError> {

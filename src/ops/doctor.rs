@@ -60,6 +60,8 @@ pub(crate) fn memory() -> Health {
     }
     health.problems.extend(transcripts::problems());
     health.problems.extend(no_spool_folder());
+    #[cfg(feature = "team")]
+    health.problems.extend(quiet_team());
     health.problems.extend(damaged(health.database.as_deref()));
     if health.rejected_lines > 0
         && let Some(folder) = paths::spool_dir()
@@ -69,6 +71,17 @@ pub(crate) fn memory() -> Health {
         health.problems.push(problem.hint(format!("look at `{}`, and delete it", file.display())));
     }
     health
+}
+
+/// Returns why no rows move between this machine and the team's server.
+#[cfg(feature = "team")]
+fn quiet_team() -> Option<Problem> {
+    let trouble = super::sharing::overview::overview().ok()??.trouble()?;
+    let problem = Problem::warning(format!("the team: {trouble}"));
+    Some(
+        problem
+            .hint("nothing is lost; `nudge team status` says when rows last moved, `nudge sync` tries now"),
+    )
 }
 
 /// Returns a problem if the spool's path is not a folder.

@@ -26,6 +26,8 @@ pub(crate) mod secret_patterns;
 pub(crate) mod session_preview;
 pub(crate) mod settings;
 pub(crate) mod setup;
+#[cfg(feature = "team")]
+pub(crate) mod sharing;
 pub(crate) mod status;
 pub(crate) mod times;
 pub(crate) mod today;

@@ -97,7 +97,12 @@ impl Primary {
         written.map_err(|error| format!("cannot write to {}: {error}", folder.path().display()))?;
         backend.become_primary(Arc::clone(&hub));
         let serving = tokio::spawn(http::serve(listeners, Arc::clone(&server)));
-        let tasks = vec![tokio::spawn(Arc::clone(&saver).run()), tokio::spawn(sweep(Arc::clone(&hub)))];
+        let tasks = vec![
+            tokio::spawn(Arc::clone(&saver).run()),
+            tokio::spawn(sweep(Arc::clone(&hub))),
+            #[cfg(feature = "team")]
+            tokio::spawn(super::sync::run(options.log)),
+        ];
         Ok(Primary { hub, saver, server, address, token, tasks, serving, folder: folder.clone(), primacy })
     }
 

@@ -16,6 +16,8 @@ mod mcp;
 mod opening;
 mod saver;
 mod status;
+#[cfg(feature = "team")]
+mod sync;
 mod tools;
 
 use std::path::PathBuf;

@@ -5,6 +5,29 @@ pub(super) fn parse_origin(config: &str) -> Option<String> {
     parse_setting(config, is_origin, "url").map(|url| without_credentials(&url))
 }
 
+/// Returns the first URL of every remote, without credentials: `origin` first, then `upstream`, then as they are written.
+pub(super) fn parse_remotes(config: &str) -> Vec<String> {
+    let names = config.lines().filter_map(|line| {
+        let header = line.trim().strip_prefix('[')?.split(']').next()?;
+        let (section, name) = header.split_once(char::is_whitespace)?;
+        section.eq_ignore_ascii_case("remote").then(|| name.trim().to_owned())
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort_by_key(|name| {
+        ["\"origin\"", "\"upstream\""].iter().position(|first| first == name).unwrap_or(2)
+    });
+    names.dedup();
+    let url = |name: &String| {
+        let is_remote = |header: &str| {
+            let mut words = header.trim_start_matches('[').splitn(2, char::is_whitespace);
+            words.next().unwrap_or_default().eq_ignore_ascii_case("remote")
+                && words.next().is_some_and(|found| found.trim() == name)
+        };
+        parse_setting(config, is_remote, "url").map(|url| without_credentials(&url))
+    };
+    names.iter().filter_map(url).collect()
+}
+
 /// Returns where a repository has its files, if it says so: that of a submodule does.
 pub(super) fn parse_worktree(config: &str) -> Option<String> {
     let is_core = |header: &str| header.trim_start_matches('[').trim().eq_ignore_ascii_case("core");

@@ -196,6 +196,20 @@ pub(super) fn remote_of(worktree: Option<&Worktree>, cwd: &Path) -> String {
     url.unwrap_or_else(|| format!("file://{}", root().display()))
 }
 
+/// Returns the names under which a team may know the repository of a folder, the likeliest first. One that is only on this
+/// machine has none.
+pub(crate) fn remote_keys(root: &Path) -> Vec<String> {
+    let Some(common) = Worktree::find(root).and_then(|worktree| worktree.common_dir()) else {
+        return Vec::new();
+    };
+    let Ok(config) = files::read_regular(&common.join("config"), MAX_CONFIG_BYTES) else { return Vec::new() };
+    let urls = git_config::parse_remotes(&String::from_utf8_lossy(&config));
+    let mut keys: Vec<String> = urls.iter().filter_map(|url| repo::canonical(url)).collect();
+    keys.retain(|key| !key.starts_with("file:"));
+    keys.dedup();
+    keys
+}
+
 /// Returns the URL of `origin` in a repository's config, without credentials.
 fn origin(common: &Path) -> Option<String> {
     let config = files::read_regular(&common.join("config"), MAX_CONFIG_BYTES).ok()?;

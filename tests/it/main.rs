@@ -24,5 +24,7 @@ mod server;
 mod servers;
 mod setup;
 mod stranger;
+#[cfg(all(unix, feature = "team"))]
+mod team;
 mod tidy;
 mod ui;

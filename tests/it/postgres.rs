@@ -2,4 +2,4 @@
 
 pub(crate) mod cluster;
 mod refusals;
-mod team;
+pub(crate) mod team;

@@ -12,7 +12,7 @@ use toml::{Table, Value};
 use super::{KEYS, Settings};
 use crate::config::paths;
 use crate::files;
-use crate::model::{ObservationType, Problem, Topic};
+use crate::model::{ObservationType, Problem, ShareLevel, Topic};
 
 /// Maximum size of a settings file.
 const MAX_BYTES: u64 = 64 << 10;
@@ -41,6 +41,8 @@ impl SettingsOwner<'_> {
 /// Maximum value of `notes.auto_reads`: a note that was read more often is in use, whatever the other signals say.
 const MAX_AUTO_READS: u32 = 10;
 const FEW_READS: &str = "a whole number from 0 to 10";
+
+const LEVELS: &str = "a table of projects, each `off`, `fixes`, `work` or `all`";
 
 /// Why a value is refused.
 #[derive(Clone, Copy)]
@@ -136,6 +138,7 @@ impl Settings {
                 let instead = match section {
                     "context" | "hints" => "0 is used until this is fixed",
                     "rules" => "`required` is used until this is fixed",
+                    "team" if name == "team.projects" => "nothing of the project leaves until this is fixed",
                     "ui" => "no page is opened until this is fixed",
                     _ => "its default is used",
                 };
@@ -212,12 +215,51 @@ impl Settings {
                 self.ui_enabled = false;
                 self.ui_enabled = yes()?;
             }
+            ("team", key) => self.set_team(key, value, owner)?,
             ("retention", name) => self.set_retention(name, value)?,
             ("notes", key) => self.set_notes(key, value, owner)?,
             ("redact", name) if is_project => {
                 self.project_patterns.push((name.to_owned(), text()?.to_owned()));
             }
             ("redact", name) => self.secret_patterns.push((name.to_owned(), text()?.to_owned())),
+            _ => return Err(SettingError::Unknown),
+        }
+        Ok(())
+    }
+
+    /// A cloned repository must not choose a server, nor share more; it may only say that nothing of it leaves.
+    fn set_team(&mut self, key: &str, value: &Value, owner: SettingsOwner<'_>) -> Result<(), SettingError> {
+        let text = || value.as_str().filter(|text| !text.is_empty()).ok_or(SettingError::Wrong("a text"));
+        if owner.is_project() {
+            // Whatever else it says, it says something about sharing, so nothing leaves until that is understood.
+            self.team.is_off_here = true;
+            return match (key, value.as_str()) {
+                ("share", Some("off")) => Ok(()),
+                _ => Err(SettingError::NotForProjects(
+                    "a project can only say `team.share = \"off\"`; until this is fixed, nothing of it leaves",
+                )),
+            };
+        }
+        match key {
+            "url" => self.team.url = Some(text()?.to_owned()),
+            "projects" => {
+                let projects = value.as_table().ok_or(SettingError::Wrong("a table of projects"))?;
+                // A level that is not understood shares nothing.
+                self.team.projects = projects
+                    .iter()
+                    .map(|(key, level)| {
+                        (key.clone(), level.as_str().and_then(|level| level.parse().ok()).unwrap_or_default())
+                    })
+                    .collect();
+                let is_level =
+                    |level: &Value| level.as_str().is_some_and(|level| level.parse::<ShareLevel>().is_ok());
+                if !projects.values().all(is_level) {
+                    return Err(SettingError::Wrong(LEVELS));
+                }
+            }
+            "keep" => self.team.keep = parse_number(value)?,
+            "days" => self.team.days = parse_number(value)?,
+            "most_a_day" => self.team.most_a_day = parse_number(value)?,
             _ => return Err(SettingError::Unknown),
         }
         Ok(())

@@ -31,6 +31,7 @@ fn the_short_help_is_one_screen() {
         Hints     hint  set  get  query  ls  delete  bump  export  import
         Plan      plan  task  note  history  artifact
         Data      backfill  projects  observations  pin  unpin  forget  gc  settings
+        Team      team  sync
         Plumbing  hook  serve  stop  record  completions  man  nexus
 
           nudge                 see what happened today

@@ -93,6 +93,16 @@ impl Cluster {
         Ok(Cluster { folder, bin, _watcher: watcher })
     }
 
+    /// Crashes the server, and starts it again.
+    pub(crate) fn crash(&self) {
+        let (folder, bin) = (self.folder.display(), self.bin.display());
+        let line = format!(
+            "cd '{folder}' && '{bin}/pg_ctl' -s -m immediate -D data stop; '{bin}/pg_ctl' -w -s -D data -l log start"
+        );
+        let line = if is_root() { format!("su postgres -s /bin/sh -c \"{line}\"") } else { line };
+        shell(&line).unwrap_or_else(|why| panic!("{why}"));
+    }
+
     /// Makes a database.
     pub(crate) fn database(&'static self) -> Database {
         let name = format!("test_{}", number());
