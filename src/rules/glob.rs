@@ -25,8 +25,16 @@ struct FileGlob {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum Shape {
+    /// `**`: any path.
+    Any,
     /// `**/*.ts`: a name with this ending, in any folder.
     NameEnd(String),
+    /// `**/.env.*`: a name with this beginning, in any folder.
+    NameStart(String),
+    /// `src/generated/**`: anything below this folder.
+    Below(String),
+    /// `**/node_modules/**`: anything below a folder of this name or path, anywhere.
+    BelowAny(String),
     /// Anything else; a path that matches has this ending.
     General { end: String },
 }
@@ -105,6 +113,15 @@ impl FileGlob {
             _ => &path.absolute,
         };
         match &self.shape {
+            Shape::Any => true,
+            Shape::NameStart(start) => {
+                text.rsplit('/').next().is_some_and(|name| name.starts_with(start.as_str()))
+            }
+            Shape::Below(folder) => is_below(text, folder),
+            Shape::BelowAny(folder) => {
+                is_below(text, folder)
+                    || text.match_indices('/').any(|(at, _)| is_below(&text[at + 1..], folder))
+            }
             Shape::NameEnd(end) => text.rsplit('/').next().is_some_and(|name| name.ends_with(end.as_str())),
             Shape::General { end } => {
                 text.ends_with(end.as_str()) && compile(&self.glob).is_ok_and(|glob| glob.is_match(text))
@@ -116,14 +133,37 @@ impl FileGlob {
 impl Shape {
     fn of(glob: &str) -> Shape {
         let special = |c: char| matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | ',' | '\\' | '/');
+        let is_plain = |text: &&str| !text.is_empty() && !text.contains(special);
+        let is_path = |text: &&str| text.trim_start_matches('/').split('/').all(|part| is_plain(&part));
+        if glob == "**" {
+            return Shape::Any;
+        }
         if let Some(end) = glob.strip_prefix("**/*").filter(|end| !end.contains(special)) {
             return Shape::NameEnd(end.to_owned());
+        }
+        if let Some(rest) = glob.strip_prefix("**/") {
+            if let Some(start) = rest.strip_suffix('*').filter(is_plain) {
+                return Shape::NameStart(start.to_owned());
+            }
+            if let Some(folder) =
+                rest.strip_suffix("/**").filter(|rest| !rest.starts_with('/') && is_path(rest))
+            {
+                return Shape::BelowAny(folder.to_owned());
+            }
+        } else if let Some(folder) = glob.strip_suffix("/**").filter(is_path) {
+            return Shape::Below(folder.to_owned());
         }
         // A slash is not part of the ending: `**/name` also matches a bare `name`. Braces and escapes have no literal
         // ending.
         let end = glob.rsplit(special).next().unwrap_or_default();
         Shape::General { end: if glob.contains(['\\', '{']) { String::new() } else { end.to_owned() } }
     }
+}
+
+/// Returns whether a path is inside a folder.
+fn is_below(path: &str, folder: &str) -> bool {
+    let inside = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
+    inside.is_some_and(|inside| !inside.is_empty())
 }
 
 /// Replaces every `{a,b}` by its first alternative.

@@ -82,15 +82,17 @@ fn tool_call(rule: &Rule, sample: &Sample) -> Result<ToolCall, String> {
         Some(name) => name.clone(),
         None => usual_tool(rule, sample).ok_or("name a `tool` that the rule is for")?,
     };
+    // Another agent's tool name means the usual tool.
+    let usual = usual_tool_names(&name).first().copied().unwrap_or(&name);
     let file = match (&sample.file, &rule.file) {
         (Some(file), _) => Some(file.clone()),
+        // A command names its files itself.
+        (None, _) if usual == "Bash" => None,
         (None, Some(filter)) => Some(usual_file(filter).ok_or("name a `file` that the rule is for")?),
         (None, None) => None,
     };
     let path = file.clone().unwrap_or_else(|| "example.txt".to_owned());
     let content = || sample.content.clone().or_else(|| sample.new_string.clone()).unwrap_or_default();
-    // Another agent's tool name means the usual tool.
-    let usual = usual_tool_names(&name).first().copied().unwrap_or(&name);
     let action = match usual {
         "Write" => ToolAction::Write { path, content: content() },
         "Edit" | "MultiEdit" => {

@@ -176,7 +176,7 @@ pub(crate) struct EarlierCall {
 }
 
 impl CallEnding {
-    pub(crate) const NAMES: [&'static str; 2] = ["succeeded", "failed"];
+    pub(crate) const NAMES: [&'static str; 3] = ["succeeded", "failed", "any"];
 }
 
 impl Conditions {

@@ -158,6 +158,10 @@ fn of_command(command: &RunCommand) -> Vec<(String, FileDeeds)> {
 /// Returns the files that copies get in the folder they go to.
 fn inside(operands: &[&str]) -> Vec<(String, FileDeeds)> {
     let Some((to, from)) = operands.split_last() else { return Vec::new() };
+    // A name with an extension is a file.
+    if to.rsplit('/').next().is_some_and(|name| name.trim_start_matches('.').contains('.')) {
+        return Vec::new();
+    }
     let named = from.iter().filter_map(|path| path.trim_end_matches('/').rsplit('/').next());
     named.map(|name| (format!("{}/{name}", to.trim_end_matches('/')), FileDeeds::CHANGES)).collect()
 }
@@ -213,7 +217,7 @@ const READERS: &[&str] = &[
     "zsh", "dash", "make", "ninja", "cmake", "docker", "podman", "kubectl", "helm", "terraform", "psql", "sqlite3", "mysql", "jq", "gron",
     "xmllint", "tokei", "cloc", "scc", "semgrep", "ast-grep", "hexyl", "ripgrep", "ugrep", "ack", "zgrep", "zcat", "strings", "nm", "objdump", "ldd",
     "time", "timeout", "env", "sudo", "nice", "nohup", "xargs", "watch", "npm", "pnpm", "yarn", "npx", "bun", "deno", "uv", "poetry", "pip",
-    "gh", "glab", "nudge", "cmp", "diff", "colordiff", "delta", "vimdiff", "comm", "aws", "gcloud", "az", "rclone",
+    "gh", "glab", "nudge", "ssh", "ssh-add", "ssh-copy-id", "ssh-keyscan", "sshfs", "mosh", "autossh", "prettier", "code", "cmp", "diff", "colordiff", "delta", "vimdiff", "comm", "aws", "gcloud", "az", "rclone",
 ];
 
 /// Programs that look at names, or are given prose, and touch no file by it.
@@ -313,11 +317,24 @@ fn of_script(words: &[&str], input: Option<&str>) -> Vec<(String, FileDeeds)> {
         let deletes = ["unlink", "remove(", "rmtree", "rmSync", "rmdir", "File.delete", "rm_rf", "rm("]
             .iter()
             .any(|call| code.contains(call));
-        let deeds = if deletes { FileDeeds::MOVES } else { FileDeeds::ANY };
+        let changes = || CHANGING_CALLS.iter().any(|call| code.contains(call));
+        let deeds = match () {
+            () if deletes => FileDeeds::MOVES,
+            () if changes() => FileDeeds::ANY,
+            () => FileDeeds::READS,
+        };
         found.extend(quoted(code).into_iter().map(|path| (path, deeds)));
     }
     found
 }
+
+/// What is in a script that changes files; one without any of it only reads.
+#[rustfmt::skip]
+const CHANGING_CALLS: [&str; 34] = [
+    "'w", "\"w", "'a'", "\"a\"", "'a+", "'r+", "\"r+", "'x'", "\"x\"", "write", "Write", "dump", "rename", "truncate", "copy", "Copy", "move",
+    "Move", "save", "put_contents", "chmod", "chown", "symlink", "link", "touch", "mkdir", "makedirs", "append", "Append", "replace(", "spew",
+    "system", "exec", "spawn",
+];
 
 /// Returns whether the next word is a program in the interpreter's language.
 fn is_code(option: &str) -> bool {

@@ -185,3 +185,45 @@ fn a_folder_of_the_project_is_not_around_a_drive_or_an_absolute_path() {
     assert!(!filter("/etc/**").is_inside(&here));
     assert!(!filter("C:/Windows/**").is_inside(&here));
 }
+
+#[test]
+fn the_quick_shapes_match_what_the_globs_match() {
+    let globs = [
+        "**",
+        "**/*.ts",
+        "**/.env.*",
+        "**/a*",
+        "src/**",
+        "src/gen/**",
+        "/etc/**",
+        "**/gen/**",
+        "**/.git/hooks/**",
+        "//x/**",
+        "/**",
+        "**/**",
+        "**/a/*",
+        "src/*/**",
+        "**/src/**",
+        "a/**",
+        "**/*",
+    ];
+    let parts = ["a", "a.ts", ".env.x", "src", "gen", "etc", ".git", "hooks", "ab"];
+    let mut paths: Vec<String> = parts.iter().map(|part| (*part).to_owned()).collect();
+    for one in parts {
+        for two in parts {
+            paths.push(format!("{one}/{two}"));
+            paths.extend(parts.iter().map(|three| format!("{one}/{two}/{three}")));
+        }
+    }
+    for glob in globs {
+        let filter = FileFilter::new([glob]).expect("a glob");
+        let whole = compile(glob).expect("a glob");
+        for path in &paths {
+            let absolute = format!("/{path}");
+            let (text, relative) =
+                if glob.starts_with('/') { (&absolute, None) } else { (path, Some(path.clone())) };
+            let target = Target { absolute: absolute.clone(), relative };
+            assert_eq!(filter.accepts(&target), whole.is_match(text), "{glob} {path}");
+        }
+    }
+}

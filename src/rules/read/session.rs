@@ -61,7 +61,8 @@ impl RuleReader<'_> {
         let by_default = (key == "without" && !is_prompt).then_some(CallEnding::Succeeded);
         let ending = match outcome {
             Some("succeeded") => Some(CallEnding::Succeeded),
-            Some(_) => Some(CallEnding::Failed),
+            Some("failed") => Some(CallEnding::Failed),
+            Some(_) => None,
             None => by_default,
         };
         Ok(Some(Happening { tool, file, matchers, commands, ending }))

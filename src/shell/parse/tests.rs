@@ -215,3 +215,99 @@ fn quotes_with_escapes_are_read_inside_double_parentheses_and_braces() {
         assert_eq!(parse(script, 0).unread, None, "{script}");
     }
 }
+
+/// Pieces that shells give a meaning, put together at random.
+#[rustfmt::skip]
+const PIECES: [&str; 62] = [
+    " ", " ", " ", "\n", ";", "&", "&&", "||", "|", "|&", "(", ")", "{ ", " }", "((", "))", "[[ ", " ]]", "$(", "$((", "${", "}", "`", "'", "\"", "$'",
+    "\\", "\\\n", "<", ">", ">>", "<<E\n", "\nE\n", "<<<", "<(", ">&2", "2>", "#", "!", "=", "a=b ", "if ", " then ", " fi", "for x in ", "; do ", " done",
+    "case x in ", "a) ", ";;", " esac", "while ", "f() ", "git push --force", "rm -rf /", "echo ", "sudo ", "bash -c ", "xargs ", "é", "*", "~",
+];
+
+/// A small generator of numbers, so that a run can be repeated by its seed.
+struct LineDice(u64);
+
+impl LineDice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % sides as u64).unwrap_or(0)
+    }
+
+    fn line(&mut self, most: usize) -> String {
+        (0..1 + self.roll(most)).map(|_| PIECES[self.roll(PIECES.len())]).collect()
+    }
+}
+
+/// Reads random lines in every dialect, and asks everything of them that rules ask.
+fn read_random_lines(seed: u64, count: usize) {
+    let mut dice = LineDice(seed);
+    let pattern = crate::shell::CommandPattern::new("git push --force").expect("a pattern");
+    let patterns = crate::shell::CommandPatterns { patterns: vec![pattern] };
+    for _ in 0..count {
+        let line = dice.line(40);
+        for dialect in [Dialect::Posix, Dialect::PowerShell, Dialect::Cmd] {
+            let run = follow(&line, dialect);
+            assert!(run.commands.len() <= 2_000, "{line:?}");
+            drop(patterns.find(&run));
+            drop(crate::shell::touches(&run));
+        }
+        drop(crate::shell::CommandPattern::new(&line));
+    }
+}
+
+#[test]
+fn random_lines_are_read_without_a_panic() {
+    read_random_lines(0x5eed, 3_000);
+}
+
+#[test]
+#[ignore = "takes minutes; a new seed is another run"]
+fn very_many_random_lines_are_read_without_a_panic() {
+    for seed in 1..=8 {
+        read_random_lines(seed, 100_000);
+    }
+}
+
+/// Returns how many random lines Bash and we agree about: whether something in them never ends.
+#[expect(clippy::print_stdout, reason = "what differs is for people")]
+fn agree_about_ends(seed: u64, count: usize) -> Option<(usize, usize)> {
+    let mut dice = LineDice(seed);
+    let (mut agreed, mut asked) = (0, 0);
+    for _ in 0..count {
+        let line = dice.line(10);
+        let output = bash(&["-n", "-c", &line])?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let never_ends = said.contains("unexpected EOF") || said.contains("unexpected end of file");
+        // A line that Bash refuses for another reason may end or not: it stopped before.
+        if !output.status.success() && !never_ends {
+            continue;
+        }
+        asked += 1;
+        let mine = parse(&line, 0).unread;
+        if never_ends == mine.is_some() {
+            agreed += 1;
+        } else {
+            println!("{line:?}: bash {never_ends}, mine {mine:?}");
+        }
+    }
+    Some((agreed, asked))
+}
+
+#[test]
+fn bash_and_we_agree_about_what_never_ends() {
+    if let Some((agreed, asked)) = agree_about_ends(0xb454, 300) {
+        assert!(agreed * 100 >= asked * 95, "{agreed} of {asked}");
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+#[expect(clippy::print_stdout, reason = "the figure is for people")]
+fn bash_and_we_agree_about_very_many_lines() {
+    if let Some((agreed, asked)) = agree_about_ends(7, 20_000) {
+        println!("{agreed} of {asked} lines");
+        assert!(agreed * 100 >= asked * 95, "{agreed} of {asked}");
+    }
+}

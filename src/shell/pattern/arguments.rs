@@ -21,6 +21,28 @@ pub(super) struct Flag<'w> {
     pub(super) next: Option<&'w str>,
 }
 
+/// Returns the words that are a program's own. `find` starts here if it is told nothing else, and the options of what it
+/// runs are not its own.
+fn own_words<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
+    if !matches!(program, "find" | "gfind") {
+        return words.to_vec();
+    }
+    let mut own: Vec<&str> = Vec::with_capacity(words.len() + 1);
+    let is_told = words.iter().find(|word| !matches!(**word, "-H" | "-L" | "-P"));
+    own.extend(is_told.is_none_or(|word| word.starts_with(['-', '(', '!'])).then_some("."));
+    let mut runs = false;
+    for word in words {
+        match *word {
+            "-exec" | "-execdir" | "-ok" | "-okdir" => runs = true,
+            ";" | "+" => runs = false,
+            option if runs && option.starts_with('-') => continue,
+            _ => {}
+        }
+        own.push(word);
+    }
+    own
+}
+
 impl<'w> CommandArguments<'w> {
     pub(super) fn new(program: &'w str, words: &[&'w str], dialect: Dialect) -> CommandArguments<'w> {
         let program = base_name(program);
@@ -32,7 +54,8 @@ impl<'w> CommandArguments<'w> {
             subcommand_words: if dialect == Dialect::Posix { subcommand_words(program) } else { 0 },
             subcommand: "",
         };
-        arguments.sort(words);
+        let own = own_words(program, words);
+        arguments.sort(&own);
         arguments
     }
 

@@ -238,6 +238,7 @@ impl Follower {
             {
                 String::from_utf8(literals::decode_base64(&input?)?).ok()
             }
+            "awk" | "gawk" | "mawk" => output::awk(arguments),
             "cd" | "pushd" | "popd" => {
                 // A part of a pipeline is a subshell, so it does not change the folder of the others.
                 if !self.is_apart {

@@ -30,8 +30,11 @@ pub(super) struct InnerScript {
 pub(crate) fn base_name(word: &str) -> &str {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     let name = if name.len() > 1 { name.strip_prefix('=').unwrap_or(name) } else { name };
-    let ends = [".exe", ".cmd", ".bat", ".ps1", ".EXE"];
-    ends.iter().find_map(|end| name.strip_suffix(end)).filter(|name| !name.is_empty()).unwrap_or(name)
+    let is_end = |end: &&str| {
+        name.get(name.len().saturating_sub(4)..).is_some_and(|last| last.eq_ignore_ascii_case(end))
+    };
+    let has_end = name.len() > 4 && [".exe", ".cmd", ".bat", ".ps1"].iter().any(|end| is_end(&end));
+    if has_end { &name[..name.len() - 4] } else { name }
 }
 
 /// Returns the commands inside a command; `input` is its standard input, if it is known.

@@ -70,3 +70,16 @@ fn print_once<'a>(format: &str, values: &mut impl Iterator<Item = &'a str>, text
         text.push_str(&unescape(rest));
     }
 }
+
+/// Returns what AWK prints at the beginning, if that is all it does: `awk 'BEGIN { print "text" }'`.
+pub(super) fn awk(arguments: &[ShellWord]) -> Option<String> {
+    let [program] = arguments else { return None };
+    let body = program.text.trim().strip_prefix("BEGIN")?.trim().strip_prefix('{')?.strip_suffix('}')?;
+    let mut text = String::new();
+    for statement in body.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
+        let printed = statement.strip_prefix("print")?.trim().strip_prefix('"')?.strip_suffix('"')?;
+        text.push_str(printed);
+        text.push('\n');
+    }
+    Some(text)
+}

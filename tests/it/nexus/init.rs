@@ -23,7 +23,7 @@ fn a_project_is_set_up_and_then_left_as_it_is() {
         "#]])
         .stderr(expect![[r"
         $BASE/project is set up; commit `.nexus` to share it
-        on: 48 rules of the packs git, files, secrets, self; `nudge rules` lists them, `nudge rules disable NAME` switches one off
+        on: 53 rules of the packs git, files, secrets, self; `nudge rules` lists them, `nudge rules disable NAME` switches one off
         next: let your agent follow the skill `nx-init`: it fills `.nexus/context`, which is empty
     "]]);
     sandbox.put(".nexus/.gitignore", "my own\n");

@@ -11,6 +11,8 @@ use crate::model::{Event, Hook, ToolAction, ToolCall};
 use crate::ops::rules::try_out::{RuleTry, SessionFacts, try_on_past};
 use crate::rules::{self, Book, MissingVersion, PACKS, Rule, RuleOutcome, calls};
 
+mod teams;
+
 /// A command, and the pack that has to stop it.
 struct GuardCase {
     shell: String,
