@@ -26,3 +26,4 @@ mod sources;
 mod traps;
 #[cfg(unix)]
 mod trust;
+mod wishes;
