@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::{LearnRequest, Proposal};
 use crate::config::paths;
@@ -21,6 +22,12 @@ const REVIEW_HEAD: &str = "# Rules that `nudge learn` proposes, for review. They
     # to `.nudge/learned.yaml`, or run `nudge learn` in a terminal and answer y.\nversion: 1\nrules:\n";
 /// The largest rule file that is added to.
 const MAX_BYTES: u64 = 1 << 20;
+
+/// The file in the data folder whose lock is taken while a rule is added.
+const LOCK: &str = "learned.lock";
+
+/// A rule is added in milliseconds, so whoever waits longer has met something else.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Whether a rule speaks, or is only counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +110,8 @@ pub(crate) fn accept(target: &LearnedFile, rule: &str) -> Result<Vec<String>, Ac
         return Err(AcceptError::LeadsOut(shown));
     }
     let unwritten = |error: io::Error| AcceptError::Unwritten { file: target.shown(), error };
+    // Two answers at the same time would both add to the file as it was, and one rule would be lost.
+    let _lock = lock().map_err(unwritten)?;
     let known = match files::read_regular(&target.path, MAX_BYTES) {
         Ok(bytes) => Some(String::from_utf8(bytes).map_err(|_| AcceptError::BrokenFile {
             file: shown.clone(),
@@ -122,6 +131,15 @@ pub(crate) fn accept(target: &LearnedFile, rule: &str) -> Result<Vec<String>, Ac
     trust::while_writing(&target.path, || files::replace(&target.path, &[text.as_bytes()]))
         .map_err(unwritten)?;
     Ok(names)
+}
+
+/// Waits until no other command adds a rule, and keeps others waiting until the result is dropped; `None` if there is
+/// no folder for the lock.
+fn lock() -> io::Result<Option<fs::File>> {
+    let Some(data) = paths::data_dir() else { return Ok(None) };
+    files::make_private_dir(&data)?;
+    let options = files::private_file().write(true).create(true).clone();
+    files::lock(&data.join(LOCK), &options, LOCK_TIMEOUT).map(Some)
 }
 
 /// Says what is wrong with a rule that a person edited.

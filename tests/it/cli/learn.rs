@@ -132,6 +132,26 @@ fn a_person_switches_a_proposal_on_and_the_hook_speaks_before_the_fourth_failure
 
 #[test]
 #[cfg(unix)]
+fn a_rule_that_another_answer_adds_meanwhile_is_not_lost() {
+    let sandbox = taught();
+    let mut terminal = Terminal::run(&sandbox, &["learn"]);
+    terminal.shows("Switch on? [y/n/e/s", 1);
+    // Somebody else is about to add a rule, and has the lock.
+    let lock = sandbox.data_folder().join("learned.lock");
+    let other = std::fs::File::options().write(true).create(true).truncate(false).open(lock).expect("a lock");
+    other.lock().expect("nobody has it");
+    terminal.types("y\n");
+    let rule = "{ name: other, on: { hook: PreToolUse, tool: Write }, action: continue, message: x }";
+    sandbox.put(".nudge/learned.yaml", format!("version: 1\nrules:\n  - {rule}\n"));
+    drop(other);
+    let (code, seen) = terminal.end();
+    assert_eq!(code, Some(0), "{seen}");
+    let text = std::fs::read_to_string(sandbox.path(".nudge/learned.yaml")).expect("written");
+    assert!(text.contains("name: other") && text.contains("learned-git-push"), "{text}");
+}
+
+#[test]
+#[cfg(unix)]
 fn no_is_remembered_and_enter_is_not() {
     let sandbox = taught();
     let mut terminal = Terminal::run(&sandbox, &["learn"]);
