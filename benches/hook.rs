@@ -29,7 +29,12 @@ struct Case {
     one_in: usize,
     payload: Vec<u8>,
     rounds: usize,
+    /// The four packs that `nudge init` switches on are used too.
+    packs: bool,
 }
+
+/// A hook with the four packs takes at most this many times as long as without them.
+const MAX_FOR_PACKS: f64 = 1.3;
 
 fn main() {
     let program = dist();
@@ -42,6 +47,11 @@ fn main() {
         case("100 rules, Write of 20 KB", f64::INFINITY, 100, 1, write_event(20 << 10), 400),
         case("100 rules, Bash", f64::INFINITY, 100, 1, bash_event(), 400),
         case("no rules", f64::INFINITY, 0, 1, write_event(1 << 10), 400),
+        case("10 rules, Bash", f64::INFINITY, 10, 1, bash_event(), 400),
+        with_packs(case("10 rules and packs, Bash", f64::INFINITY, 10, 1, bash_event(), 400)),
+        with_packs(case("100 rules and packs, Bash", f64::INFINITY, 100, 1, bash_event(), 400)),
+        with_packs(case("10 rules and packs, Write", f64::INFINITY, 10, 1, write_event(1 << 10), 400)),
+        with_packs(case("100 rules and packs, Write", f64::INFINITY, 100, 1, write_event(1 << 10), 400)),
     ];
     let homes: Vec<PathBuf> =
         cases.iter().enumerate().map(|(n, case)| set_up(root.path(), n, case)).collect();
@@ -79,6 +89,18 @@ fn main() {
             ratio
         );
     }
+    let of = |name: &str| cases.iter().position(|case| case.name == name).expect("a case of this name");
+    for (without, with) in [
+        ("10 rules, Bash", "10 rules and packs, Bash"),
+        ("100 rules, Bash", "100 rules and packs, Bash"),
+        ("10 rules, Write of 1 KB", "10 rules and packs, Write"),
+        ("100 rules, Write of 1 KB", "100 rules and packs, Write"),
+    ] {
+        let ratio =
+            median(&mut times[of(with)]).as_secs_f64() / median(&mut times[of(without)]).as_secs_f64();
+        over |= ratio > MAX_FOR_PACKS;
+        println!("{with}: {ratio:.2}x of {without}, limit {MAX_FOR_PACKS}x");
+    }
     if over {
         eprintln!("\nover the limit");
         std::process::exit(1);
@@ -93,7 +115,11 @@ fn case(
     payload: Vec<u8>,
     rounds: usize,
 ) -> Case {
-    Case { name, limit, rules, one_in, payload, rounds }
+    Case { name, limit, rules, one_in, payload, rounds, packs: false }
+}
+
+fn with_packs(case: Case) -> Case {
+    Case { packs: true, ..case }
 }
 
 fn set_up(root: &Path, number: usize, case: &Case) -> PathBuf {
@@ -101,7 +127,8 @@ fn set_up(root: &Path, number: usize, case: &Case) -> PathBuf {
     fs::create_dir_all(home.join("project/.git")).expect("a project");
     if case.rules > 0 {
         let path = home.join("project/.nudge.yaml");
-        fs::write(&path, rules(case.rules, case.one_in)).expect("a rule file");
+        let packs = if case.packs { "packs: [git, files, secrets, self]\n" } else { "" };
+        fs::write(&path, format!("{packs}{}", rules(case.rules, case.one_in))).expect("a rule file");
         // A file that has just changed is not cached yet.
         let old = SystemTime::now() - Duration::from_secs(3600);
         fs::File::options()
