@@ -243,7 +243,9 @@ fn deeds_of(name: &str, words: &[&str]) -> FileDeeds {
         () if listed(REMOVERS) => FileDeeds::DELETES,
         () if listed(WRITERS) => FileDeeds::CHANGES,
         () if listed(NAMERS) => FileDeeds::NOTHING,
-        () if listed(READERS) && fixes() && matches!(name, "eslint" | "stylelint" | "jq") => FileDeeds::ANY,
+        () if listed(READERS) && fixes() && matches!(name, "eslint" | "stylelint" | "jq" | "prettier") => {
+            FileDeeds::ANY
+        }
         () if listed(READERS) || LOOKING.contains(&name) => FileDeeds::READS,
         () => FileDeeds::ANY,
     }
@@ -413,5 +415,7 @@ mod tests {
         check("sudo tee a", &["a c", "a r", "tee r"]);
         check("curl -o a --data=@b x", &["a c", "b r", "x r"]);
         check("tool --out=a", &["a rc"]);
+        check("prettier --check a; ssh -i b host", &["a r", "b r", "host r"]);
+        check("prettier --write a", &["a rc"]);
     }
 }
