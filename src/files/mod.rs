@@ -14,7 +14,9 @@ use std::time::Duration;
 
 pub(crate) use durable::{persist, replace, sync_folder_of};
 pub(crate) use process::Process;
-pub(crate) use regular::{is_ours_alone, leads_inside, open_regular, read_regular, read_up_to};
+pub(crate) use regular::{
+    is_ours_alone, leads_inside, open_if_regular, open_regular, read_regular, read_up_to,
+};
 pub(crate) use room::{Room, room};
 pub(crate) use whole::write_whole;
 

@@ -16,7 +16,8 @@ pub(crate) fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<Fil
     open_if_regular(path, options)
 }
 
-fn open_if_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
+/// Opens a file that was a regular one just now.
+pub(crate) fn open_if_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
     let file = without_blocking(options).open(path)?;
     // A pipe may have replaced the file since.
     if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) }

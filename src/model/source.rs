@@ -56,9 +56,11 @@ pub(crate) struct PastRow {
     pub(crate) pairing: Pairing,
 }
 
-/// Texts that are derived from an observation and stored with it.
+/// What is derived from an observation and stored with it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RowTexts {
+    /// A hash of what it is about.
+    pub(crate) subject: Option<i64>,
     /// The metadata as JSON.
     pub(crate) metadata: Option<String>,
     /// The parts of the identifiers in it, for the index.

@@ -23,6 +23,8 @@ pub(crate) struct Pairs {
     rows: HashSet<i64>,
     /// The sessions that a source which knows everything has rows of.
     whole: HashSet<String>,
+    /// The last one of them that was added: most rows belong to it.
+    last_whole: Option<String>,
 }
 
 /// The log of a run may grow to this size before it is emptied: each time waits for the disk twice.
@@ -104,9 +106,10 @@ impl Store {
             let mut records = Records::prepare(connection)?;
             let mut count = Backfilled::default();
             for part in parts {
-                let source = source_id(connection, part)?;
+                let (source, is_new) = source_id(connection, part)?;
                 for row in &part.rows {
                     known.make_way(row, pairs)?;
+                    statements.is_fresh_session = known.is_fresh(row);
                     if records.is_copy(source, row)? {
                         count.copies += 1;
                         continue;
@@ -132,7 +135,7 @@ impl Store {
                         None => count.known += 1,
                     }
                 }
-                count_unknown(connection, source, part)?;
+                count_unknown(connection, source, part, is_new)?;
                 if let Some(state) = &part.state {
                     set_state(connection, source, state)?;
                 }
@@ -183,6 +186,9 @@ struct KnownEvents<'c> {
     has_partial: CachedStatement<'c>,
     remove_partial: CachedStatement<'c>,
     has_forgotten: bool,
+    has_rows: CachedStatement<'c>,
+    /// A session that had no rows when this transaction came to it. Nobody else can store one before it ends.
+    fresh: Option<String>,
 }
 
 /// The types of rows that come from tools.
@@ -224,21 +230,36 @@ impl<'c> KnownEvents<'c> {
                  WHERE session_id = ?1 AND metadata ->> '$.source_rank' IS NOT NULL AND NOT pinned",
             )?,
             has_forgotten: connection.prepare_cached("SELECT 1 FROM forgotten")?.exists([])?,
+            has_rows: connection.prepare_cached("SELECT 1 FROM observations WHERE session_id = ?1")?,
+            fresh: None,
         })
     }
 
     /// Removes what a source that knows less has stored of a session, when one that knows everything brings it.
     fn make_way(&mut self, row: &PastRow, pairs: &mut Pairs) -> Result<()> {
         let session = &row.observation.session_id.0;
+        if pairs.last_whole.as_ref() == Some(session) {
+            return Ok(());
+        }
         let is_new = !matches!(row.pairing, Pairing::Rank(_)) && !pairs.whole.contains(session);
         if is_new {
             pairs.whole.insert(session.clone());
+            pairs.last_whole = Some(session.clone());
+            if !self.has_rows.exists([session])? {
+                self.fresh = Some(session.clone());
+                return Ok(());
+            }
             // A statement that may delete makes FTS5 write out its buffer, even if there is nothing to delete.
             if self.has_partial.exists([session])? {
                 self.remove_partial.execute([session])?;
             }
         }
         Ok(())
+    }
+
+    /// Returns whether all rows of this row's session come from this transaction.
+    fn is_fresh(&self, row: &PastRow) -> bool {
+        self.fresh.as_ref() == Some(&row.observation.session_id.0)
     }
 
     /// Finds an event of a source that has neither ids nor exact times.
@@ -299,6 +320,10 @@ impl<'c> KnownEvents<'c> {
                 return Ok(Some(KnownBy::Forgotten));
             }
         }
+        // A hook has stored nothing of it.
+        if self.is_fresh(row) {
+            return Ok(None);
+        }
         let at = row.observation.timestamp.0;
         let found = self.like.query_map(
             params![
@@ -338,6 +363,12 @@ impl<'c> Records<'c> {
 
     /// Returns whether another transcript has contributed one of the row's records; if not, this one does.
     fn is_copy(&mut self, source: i64, row: &PastRow) -> Result<bool> {
+        // Most rows come from one record, and most records are new.
+        if let [id] = row.record_ids.as_slice()
+            && self.add.execute((id, source))? > 0
+        {
+            return Ok(false);
+        }
         for id in &row.record_ids {
             let seen: Option<i64> = self.find.query_row([id], |row| row.get(0)).optional()?;
             if seen.is_some_and(|seen| seen != source) {
@@ -351,22 +382,22 @@ impl<'c> Records<'c> {
     }
 }
 
-/// Returns the number of a transcript; a new one gets one.
-fn source_id(connection: &Connection, part: &SourcePart) -> Result<i64> {
+/// Returns the number of a transcript, and whether it is a new one, which gets one.
+fn source_id(connection: &Connection, part: &SourcePart) -> Result<(i64, bool)> {
     let find = "SELECT id FROM sources WHERE key = ?1";
     if let Some(id) = connection.prepare_cached(find)?.query_row([part.key.0], |row| row.get(0)).optional()? {
-        return Ok(id);
+        return Ok((id, false));
     }
     let add =
         "INSERT INTO sources (key, harness, device, inode, size, modified, read_to, resume_at, head, tail,
              records, reader, since)
          VALUES (?1, ?2, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0)";
     connection.prepare_cached(add)?.execute((part.key.0, part.harness))?;
-    Ok(connection.last_insert_rowid())
+    Ok((connection.last_insert_rowid(), true))
 }
 
-fn count_unknown(connection: &Connection, source: i64, part: &SourcePart) -> Result<()> {
-    if part.is_start {
+fn count_unknown(connection: &Connection, source: i64, part: &SourcePart, is_new: bool) -> Result<()> {
+    if part.is_start && !is_new {
         connection.prepare_cached("DELETE FROM unknown_records WHERE source = ?1")?.execute([source])?;
     }
     let add = "INSERT INTO unknown_records (source, kind, count) VALUES (?1, ?2, ?3)

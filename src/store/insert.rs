@@ -128,11 +128,15 @@ pub(super) struct Statements<'c> {
     is_forgotten: LateStatement<'c>,
     past: LateStatement<'c>,
     has_transcripts: bool,
+    /// Whether the session of the next row has no rows but those of this batch.
+    pub(super) is_fresh_session: bool,
     /// The rows of transcripts that were recognised as live events; each stands for one.
     paired: HashSet<i64>,
     /// The times at which a subject was read, for the subjects of this batch.
     read_times: HashMap<i64, Vec<Timestamp>>,
     projects: HashMap<Project, i64>,
+    /// The one that was looked up last: most rows are of the same project as the row before them.
+    last_project: Option<(Project, i64)>,
     connection: &'c Connection,
 }
 
@@ -187,9 +191,11 @@ impl<'c> Statements<'c> {
                      AND metadata ->> '$.at_ms' IS NOT NULL",
             ),
             has_transcripts: connection.prepare_cached("SELECT 1 FROM sources")?.exists([])?,
+            is_fresh_session: false,
             paired: HashSet::new(),
             read_times: HashMap::new(),
             projects: HashMap::new(),
+            last_project: None,
             connection,
         })
     }
@@ -216,7 +222,7 @@ impl<'c> Statements<'c> {
         texts: Option<&RowTexts>,
         origin: InsertSource,
     ) -> Result<bool> {
-        let subject = subject(new);
+        let subject = texts.map_or_else(|| subject(new), |texts| texts.subject);
         let read = subject.filter(|_| !origin.is_copy() && new.obs_type.only_looks());
         if let Some(subject) = read
             && self.was_just_read(subject, new.timestamp)?
@@ -226,15 +232,16 @@ impl<'c> Statements<'c> {
         if origin.is_copy() && self.is_forgotten.on(self.connection)?.exists([forgotten::key_of(new).0])? {
             return Ok(false);
         }
-        let joined = if new.is_list() { self.joined_list(new)? } else { Some(Cow::Borrowed(new)) };
+        let is_list = new.is_list();
+        let joined = if is_list { self.joined_list(new)? } else { Some(Cow::Borrowed(new)) };
         // An older state of the list is no news.
         let Some(new) = joined else { return Ok(false) };
         let (is_new, new) = (matches!(new, Cow::Borrowed(_)), new.as_ref());
         // A conflict would use up an id. A past event that is not part of a list was looked for by its key just now. A
         // list keeps its key, so what happens to it after it was forgotten is new.
-        let known = if new.is_list() { &mut self.has_key } else { &mut self.is_known };
+        let known = if is_list { &mut self.has_key } else { &mut self.is_known };
         if let Some(key) = new.event_key
-            && (origin != InsertSource::Transcript || new.is_list())
+            && (origin != InsertSource::Transcript || is_list)
             && known.on(self.connection)?.exists([key.0])?
         {
             return Ok(false);
@@ -284,7 +291,7 @@ impl<'c> Statements<'c> {
         if let Some(subject) = read.filter(|_| stored) {
             self.read_times.entry(subject).or_default().push(new.timestamp);
         }
-        Ok(stored && (is_new || !new.is_list()))
+        Ok(stored && (is_new || !is_list))
     }
 
     /// Joins a change of a session's list with the list that is stored, and removes that; borrowed if there is none.
@@ -316,13 +323,19 @@ impl<'c> Statements<'c> {
     /// Returns the id of the observation's project, and adds the project if it is new.
     fn project(&mut self, new: &NewObservation) -> Result<Option<i64>> {
         let Some(name) = &new.project else { return Ok(None) };
+        if let Some((last, id)) = &self.last_project
+            && (&last.name, &last.root, &last.repository) == (name, &new.project_root, &new.repository)
+        {
+            return Ok(Some(*id));
+        }
         let project = Project {
             name: name.clone(),
             root: new.project_root.clone(),
             repository: new.repository.clone(),
         };
-        if let Some(id) = self.projects.get(&project) {
-            return Ok(Some(*id));
+        if let Some(id) = self.projects.get(&project).copied() {
+            self.last_project = Some((project, id));
+            return Ok(Some(id));
         }
         let id = projects::folder_id(self.connection, &project)?;
         // What was recognised applies to the events without it, which come after.
@@ -332,7 +345,9 @@ impl<'c> Statements<'c> {
     }
 
     fn was_just_read(&mut self, subject: i64, at: Timestamp) -> Result<bool> {
-        if !self.read_times.contains_key(&subject) {
+        if self.is_fresh_session {
+            self.read_times.entry(subject).or_default();
+        } else if !self.read_times.contains_key(&subject) {
             let rows =
                 self.reads.on(self.connection)?.query_map([subject], |row| row.get(0).map(Timestamp))?;
             self.read_times.insert(subject, rows.collect::<rusqlite::Result<_>>()?);
@@ -374,6 +389,7 @@ impl<'c> Statements<'c> {
 pub(crate) fn row_texts(new: &NewObservation) -> RowTexts {
     let texts = [Some(new.content.as_str()), new.file_path.as_deref()];
     RowTexts {
+        subject: subject(new),
         metadata: new.metadata.as_ref().map(|metadata| serde_json::to_string(metadata).unwrap_or_default()),
         parts: Some(words::parts(texts.into_iter().flatten())).filter(|parts| !parts.is_empty()),
     }

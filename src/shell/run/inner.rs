@@ -84,7 +84,9 @@ pub(super) fn inner_commands(words: &[ShellWord], input: Option<&str>) -> Vec<In
         found.extend(of_git_alias(arguments));
     }
     let mut is_known = !found.is_empty();
-    for wrapper in WRAPPERS.iter().filter(|wrapper| wrapper.names.split(' ').next() == Some(name)) {
+    let is_called =
+        |names: &str| names.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    for wrapper in WRAPPERS.iter().filter(|wrapper| is_called(wrapper.names)) {
         if let Some(behind) = behind_names(wrapper, name, arguments) {
             is_known = true;
             found.extend(of_wrapper(wrapper, behind));

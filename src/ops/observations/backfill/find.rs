@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::lines::{decompress, hash_before};
+use super::lines::{decompress, hash_before, hash_of};
 use crate::files;
 use crate::harness::{Agent, InstallPlace, TranscriptForm, Transcripts};
 use crate::model::{EventKey, SourceRank, SourceState, Timestamp};
@@ -206,7 +206,7 @@ impl FoundTranscript {
 
     /// Returns the beginning of the file.
     fn peek(&self, bytes: u64) -> Option<Vec<u8>> {
-        let file = files::open_regular(&self.path, File::options().read(true)).ok()?;
+        let file = files::open_if_regular(&self.path, File::options().read(true)).ok()?;
         // With room for all of it, it is read at once.
         let mut head = Vec::with_capacity(usize::try_from(bytes).unwrap_or_default() + 32);
         if self.form() == TranscriptForm::CompressedLines {
@@ -252,6 +252,35 @@ impl FoundTranscript {
     }
 }
 
+/// The two pieces of a file that are compared, kept while it is read, so that it is not opened again for them.
+#[derive(Debug, Default)]
+pub(super) struct FileEnds {
+    head: Vec<u8>,
+    tail: Vec<u8>,
+    read_to: u64,
+}
+
+impl FileEnds {
+    /// Adds a line. What came before the first one, or between two of them, is not known.
+    pub(super) fn add(&mut self, line: &[u8], start: u64, end: u64) {
+        if start != self.read_to || line.len() as u64 != end - start {
+            return;
+        }
+        self.read_to = end;
+        let room = (HEAD as usize).saturating_sub(self.head.len()).min(line.len());
+        self.head.extend_from_slice(&line[..room]);
+        let last = &line[line.len().saturating_sub(TAIL as usize)..];
+        let surplus = (self.tail.len() + last.len()).saturating_sub(TAIL as usize);
+        self.tail.drain(..surplus);
+        self.tail.extend_from_slice(last);
+    }
+
+    /// Returns the same as `hashes` does, if all lines up to there were added.
+    pub(super) fn hashes(&self, read_to: u64) -> Option<(i64, i64)> {
+        (read_to == self.read_to && read_to > 0).then(|| (hash_of(&self.head), hash_of(&self.tail)))
+    }
+}
+
 /// Returns hashes of the first bytes and of the last bytes before an offset.
 pub(super) fn hashes(file: &mut File, read_to: u64) -> Option<(i64, i64)> {
     let head = hash_before(file, read_to.min(HEAD), HEAD).ok()?;
@@ -276,3 +305,6 @@ fn texts<'h>(head: &'h [u8], marker: &'static [u8]) -> impl Iterator<Item = Stri
         serde_json::Deserializer::from_slice(rest).into_iter::<String>().next()?.ok()
     })
 }
+
+#[cfg(test)]
+mod tests;

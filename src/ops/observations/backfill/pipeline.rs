@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use super::find::ToRead;
 use super::read::Limits;
@@ -28,6 +29,9 @@ const PART_WEIGHT: usize = 2 << 10;
 /// a transaction, so that they have something to do while one is written.
 const MAX_AHEAD: usize = MAX_BATCH;
 const MAX_THREADS: usize = 8;
+/// How long the writer waits for the next part before it looks again. If readers had to wake it for every part, they would
+/// do little else where sessions are short.
+const PART_INTERVAL: Duration = Duration::from_millis(1);
 
 /// What a run reads.
 pub(super) struct Run<'r> {
@@ -73,8 +77,12 @@ pub(super) fn run(
         is_writer_idle: false,
         sleeping: 0,
     };
-    let queue =
-        TranscriptQueue { state: Mutex::new(state), moved: Condvar::new(), waiting: AtomicUsize::new(0) };
+    let queue = TranscriptQueue {
+        state: Mutex::new(state),
+        moved: Condvar::new(),
+        waiting: AtomicUsize::new(0),
+        stored: Mutex::new(Vec::new()),
+    };
     let threads = if run.is_in_background { 1 } else { threads() };
     thread::scope(|scope| {
         for _ in 0..threads.min(run.sources.len()) {
@@ -97,6 +105,8 @@ struct TranscriptQueue {
     moved: Condvar,
     /// The weight of what was read and waits for the writer.
     waiting: AtomicUsize,
+    /// What was stored and takes up memory: the readers free it, because all of them wait for the one writer.
+    stored: Mutex<Vec<SourcePart>>,
 }
 
 struct QueueState {
@@ -153,7 +163,12 @@ impl TranscriptQueue {
             Err(TryRecvError::Disconnected) => return None,
             Err(TryRecvError::Empty) => {
                 self.change(|state| state.is_writer_idle = true);
-                let message = parts.recv();
+                let message = loop {
+                    match parts.try_recv() {
+                        Err(TryRecvError::Empty) => thread::sleep(PART_INTERVAL),
+                        message => break message,
+                    }
+                };
                 self.change(|state| state.is_writer_idle = false);
                 message.ok()?
             }
@@ -179,6 +194,20 @@ impl TranscriptQueue {
         if state.sleeping > 0 && is_worth {
             self.moved.notify_all();
         }
+    }
+
+    /// Leaves what was stored to a reader; if none has freed the last batch, this one is freed here.
+    fn leave(&self, batch: Vec<SourcePart>) {
+        let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
+        if stored.is_empty() {
+            *stored = batch;
+        }
+    }
+
+    /// Frees what was stored.
+    fn free_stored(&self) {
+        let stored = std::mem::take(&mut *self.stored.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(stored);
     }
 
     fn has_room(&self) -> bool {
@@ -209,6 +238,7 @@ impl TranscriptQueue {
 fn work(run: &Run<'_>, queue: &TranscriptQueue) {
     let mut maker: Option<RowMaker> = None;
     while let Some((index, sender)) = queue.take() {
+        queue.free_stored();
         let source = &run.sources[index];
         let agent = source.found.agent;
         let maker = maker.get_or_insert_with(|| RowMaker::new(agent, run.retention, run.since, run.now));
@@ -261,7 +291,7 @@ fn write(
                         progress(Progress::Read(bytes));
                         queue.writer_is_at(index);
                         (batch_weight, bytes) = (0, 0);
-                        batch.clear();
+                        queue.leave(std::mem::take(&mut batch));
                         harness = part.harness;
                     }
                     batch_weight += weight;

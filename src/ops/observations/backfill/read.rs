@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use super::find::{ToRead, UNFINISHED, hashes};
+use super::find::{FileEnds, ToRead, UNFINISHED, hashes};
 use super::records::read_records;
 use super::rows::{RowMaker, parse_version};
 use crate::files;
@@ -62,6 +62,7 @@ pub(super) fn read(
         noted: source.from,
         is_start: source.from == 0,
         database_mark: None,
+        ends: FileEnds::default(),
     };
     reading.run(limits.now.since(found.modified_at()), sink)
 }
@@ -99,6 +100,7 @@ struct Reading<'r> {
     is_start: bool,
     /// The last change in a database.
     database_mark: Option<i64>,
+    ends: FileEnds,
 }
 
 impl Reading<'_> {
@@ -110,6 +112,7 @@ impl Reading<'_> {
                 self.record(record.bytes, record.start);
             }
             self.read_to = record.end;
+            self.ends.add(record.line, record.start, record.end);
             self.make_rows();
             let is_noted = is_lines && record.end - self.noted >= NOTE_BYTES;
             (self.rows.len() < MAX_ROWS && !is_noted) || self.pass(is_noted, sink)
@@ -201,9 +204,7 @@ impl Reading<'_> {
                 ..found.clone()
             });
         }
-        // A second handle: the position of the first one is where the lines are read.
-        let mut file = files::open_regular(&self.source.found.path, File::options().read(true)).ok()?;
-        let (head, tail) = hashes(&mut file, self.read_to)?;
+        let (head, tail) = self.ends.hashes(self.read_to).or_else(|| self.hashes_of_file())?;
         let offset = |offset: u64| i64::try_from(offset).unwrap_or(i64::MAX);
         // A run that is killed here continues from here, as if the file had ended here.
         let is_end = self.read_to >= self.source.found.bytes();
@@ -219,6 +220,13 @@ impl Reading<'_> {
             agent_version: self.reader.agent_version().and_then(parse_version).map(str::to_owned),
             ..found.clone()
         })
+    }
+
+    /// Reads the hashes from the file, where not all of it was read.
+    fn hashes_of_file(&self) -> Option<(i64, i64)> {
+        // A second handle: the position of the first one is where the lines are read.
+        let file = files::open_regular(&self.source.found.path, File::options().read(true));
+        hashes(&mut file.ok()?, self.read_to)
     }
 }
 

@@ -20,6 +20,8 @@ const UNFINISHED_SECONDS: i64 = 60;
 /// One record of a transcript.
 pub(super) struct TranscriptRecord<'r> {
     pub(super) bytes: &'r [u8],
+    /// The whole line in the file, if it is one.
+    pub(super) line: &'r [u8],
     pub(super) start: u64,
     /// How far the transcript is read with it.
     pub(super) end: u64,
@@ -43,14 +45,15 @@ pub(super) fn read_records(
     age: i64,
     each: &mut dyn FnMut(TranscriptRecord<'_>) -> bool,
 ) -> io::Result<RecordsEnd> {
-    let open = || files::open_regular(&found.path, File::options().read(true));
+    let open = || files::open_if_regular(&found.path, File::options().read(true));
     match found.form() {
         TranscriptForm::Lines => read_lines(Lines::from(open()?, from)?, age, each),
         TranscriptForm::CompressedLines => read_lines(Lines::compressed(open()?)?, age, each),
         TranscriptForm::Document => {
             let mut bytes = Vec::new();
             open()?.take(MAX_DOCUMENT).read_to_end(&mut bytes)?;
-            let is_stopped = !each(TranscriptRecord { bytes: &bytes, start: 0, end: bytes.len() as u64 });
+            let is_stopped =
+                !each(TranscriptRecord { bytes: &bytes, line: &[], start: 0, end: bytes.len() as u64 });
             Ok(RecordsEnd { is_stopped, ..RecordsEnd::default() })
         }
         TranscriptForm::OpenCodeDatabase | TranscriptForm::CursorDatabase => {
@@ -81,7 +84,8 @@ fn pass_value(
     each: &mut dyn FnMut(TranscriptRecord<'_>) -> bool,
 ) {
     if !*is_stopped {
-        *is_stopped = !each(TranscriptRecord { bytes: record.to_string().as_bytes(), start: 0, end });
+        *is_stopped =
+            !each(TranscriptRecord { bytes: record.to_string().as_bytes(), line: &[], start: 0, end });
     }
 }
 
@@ -98,7 +102,7 @@ fn read_lines(
         {
             break;
         }
-        is_stopped = !each(TranscriptRecord { bytes, start: line.start, end: line.end });
+        is_stopped = !each(TranscriptRecord { bytes, line: line.bytes, start: line.start, end: line.end });
     }
     Ok(RecordsEnd { too_long: lines.too_long, is_stopped, ..RecordsEnd::default() })
 }
