@@ -23,7 +23,7 @@ const MAX_COMMIT: usize = 58;
 /// The number of earlier sessions, commits and files that are named.
 const EARLIER: usize = 4;
 const COMMITS: usize = 4;
-const FILES: usize = 24;
+const FILES: usize = 20;
 /// At most this many earlier sessions matter as much as what works here.
 const FIRST_EARLIER: usize = 2;
 /// Open items of a list, and words of the user, that are named.
@@ -137,8 +137,7 @@ fn whole(title: &str, story: &SessionStory<'_>, setting: &Setting<'_>) -> Vec<St
         (setting.clock)(story.ended),
         counted(story.actions, "action")
     )];
-    let said = story.outcome.map(|outcome| said(&outcome.content)).filter(|said| says_more_than_done(said));
-    lines.extend(said.map(|said| format!("  ended: {said}")));
+    lines.extend(end_of(story).map(|end| format!("  ended: {end}")));
     lines
 }
 
@@ -150,12 +149,8 @@ struct EarlierLine {
 
 fn in_one_line(story: &SessionStory<'_>) -> Option<EarlierLine> {
     let ask = story.ask?;
-    let said = story.outcome.map(|outcome| said(&outcome.content)).filter(|said| says_more_than_done(said));
-    let end = match (said, story.commits.first()) {
-        (Some(said), _) => short(&said, MAX_EARLIER_END),
-        (None, Some(commit)) => short(&subject(commit)?, MAX_EARLIER_END),
-        (None, None) => return None,
-    };
+    let commit = || story.commits.first().and_then(|commit| subject(commit));
+    let end = short(&end_of(story).or_else(commit)?, MAX_EARLIER_END);
     let said = format!("\"{}\" -> {end}", short(&ask.content, MAX_EARLIER_ASK));
     Some(EarlierLine { ended: story.ended, said })
 }
@@ -208,6 +203,26 @@ fn said(text: &str) -> String {
     short(&joined.replace("**", ""), MAX_OUTCOME)
 }
 const MIN_SAID: usize = 4;
+
+/// Returns how a session ended, in the agent's words. If it only remarked at the end that a task in the background was
+/// over, the last commit says more.
+fn end_of(story: &SessionStory<'_>) -> Option<String> {
+    let text = &story.outcome?.content;
+    let commit = story.commits.first().and_then(|commit| subject(commit));
+    let end = if is_remark(text) { commit } else { None };
+    end.or_else(|| Some(said(text))).filter(|said| says_more_than_done(said))
+}
+
+/// What agents say first when a task in the background has ended after their work was done.
+const REMARKS: [&str; 5] =
+    ["background task", "background command", "task notification", "a notification", "the notification"];
+/// The remark is in the first characters.
+const REMARK_WITHIN: usize = 100;
+
+fn is_remark(text: &str) -> bool {
+    let start: String = text.chars().take(REMARK_WITHIN).collect::<String>().to_lowercase();
+    REMARKS.iter().any(|remark| start.contains(remark))
+}
 
 /// Returns whether the agent's last words say anything: "Done." and "OK" do not.
 fn says_more_than_done(said: &str) -> bool {

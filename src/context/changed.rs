@@ -1,4 +1,4 @@
-//! What sessions come back to: files and commands, those that the next session most likely needs first.
+//! What sessions come back to: files, those that the next session most likely needs first.
 
 use std::collections::{HashMap, HashSet};
 
@@ -52,12 +52,12 @@ pub(super) fn changed_files(past: &BriefingInput) -> Vec<Recurring<'_>> {
 }
 
 /// Returns whether a row is of the branch that the session is on.
-pub(super) fn is_here(past: &BriefingInput, row: &Observation) -> bool {
+fn is_here(past: &BriefingInput, row: &Observation) -> bool {
     past.branch.is_none() || row.branch() == past.branch.as_deref()
 }
 
 /// Groups rows by the thing that they are about.
-pub(super) fn recurring(
+fn recurring(
     past: &BriefingInput,
     wanted: impl Fn(&Observation) -> bool,
     thing: impl Fn(&Observation) -> Option<String>,

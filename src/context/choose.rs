@@ -2,23 +2,18 @@
 
 use std::collections::HashSet;
 
-use super::changed::{Recurring, changed_files, is_here, recurring};
-use super::past::{BriefingInput, is_change};
-use super::works::one_line;
+use super::changed::changed_files;
+use super::past::is_change;
 use super::{Candidates, ContextLimits};
-use crate::model::{Observation, ObservationId, ObservationType, SessionId};
+use crate::model::{Observation, ObservationId, ObservationType};
 use crate::recall;
 
-/// At most this many open failures, files and commands are rows; the briefing names more files in two lines.
+/// At most this many open failures and files are rows; the briefing names more files in two lines, and the commands that
+/// sessions repeat as what works here.
 const OPEN: usize = 2;
 const FILES: usize = 3;
-const COMMANDS: usize = 3;
-/// At most this many commands are looked at; those beyond `COMMANDS` are named as left out.
-const MAX_COMMANDS: usize = 12;
 /// With fewer rows than this, the files that were changed last fill the table.
 const FEW: usize = 4;
-/// A command is a row if half of this many recent sessions ran it: what was done in fewer is seldom done by the next one.
-const RECENT_SESSIONS: usize = 6;
 
 /// A row with the reason why it was chosen.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +27,6 @@ pub(crate) struct Chosen {
 pub(crate) enum RowReason {
     OpenFailure,
     Changed { sessions: usize },
-    Repeated { sessions: usize },
     Done,
     OtherProject,
 }
@@ -55,7 +49,6 @@ impl RowReason {
             RowReason::OpenFailure => "failed, and not successful since".into(),
             RowReason::Changed { sessions: 0 | 1 } => "the last change to this file".into(),
             RowReason::Changed { sessions } => format!("{sessions} recent sessions changed this file"),
-            RowReason::Repeated { sessions } => format!("{sessions} recent sessions ran this"),
             RowReason::Done => "done recently, and there is little else".into(),
             RowReason::OtherProject => "done recently in another project".into(),
         }
@@ -72,16 +65,11 @@ pub(crate) fn choose(candidates: &Candidates, limits: &ContextLimits) -> Choice 
         .into_iter()
         .map(|file| chosen(RowReason::Changed { sessions: file.sessions.len() })(file.row))
         .collect();
-    let commands: Vec<Chosen> = repeated_commands(past)
-        .into_iter()
-        .map(|command| chosen(RowReason::Repeated { sessions: command.sessions.len() })(command.row))
-        .collect();
     // What was told often and never concerned a session gives way to what was not.
     let is_fresh = |one: &&Chosen| !past.is_tired(one.observation.id);
     wanted.extend(files.iter().filter(is_fresh).take(FILES).cloned());
-    wanted.extend(commands.iter().filter(is_fresh).take(COMMANDS).cloned());
     // What does not fit into its share is named as left out.
-    let rest = files.into_iter().skip(FILES).chain(commands.into_iter().skip(COMMANDS));
+    let rest = files.into_iter().skip(FILES);
     let mut choice = Choice::default();
     let mut seen: HashSet<ObservationId> = HashSet::new();
     for one in wanted {
@@ -125,42 +113,6 @@ pub(crate) fn choose(candidates: &Candidates, limits: &ContextLimits) -> Choice 
     choice
 }
 
-/// Returns the commands that most recent sessions ran, those of most sessions first.
-fn repeated_commands(past: &BriefingInput) -> Vec<Recurring<'_>> {
-    let deeds = || past.rows.iter().filter(|row| is_deed(row));
-    let mut recent: Vec<&SessionId> = Vec::new();
-    for row in deeds().filter(|row| Some(&row.session_id) != past.session.as_ref()) {
-        if recent.len() < RECENT_SESSIONS && !recent.contains(&&row.session_id) {
-            recent.push(&row.session_id);
-        }
-    }
-    let mut commands = recurring(past, is_deed, |row| one_line(recall::command(row)));
-    commands.retain(|command| {
-        let runs = recent.iter().filter(|session| command.sessions.contains(*session)).count();
-        runs > 1 && runs * 2 >= recent.len()
-    });
-    commands.sort_by_key(|command| {
-        let row = command.row;
-        std::cmp::Reverse((is_here(past, row), command.sessions.len(), row.timestamp, row.id))
-    });
-    commands.truncate(MAX_COMMANDS);
-    for command in &mut commands {
-        let thing = one_line(recall::command(command.row));
-        let same: Vec<&Observation> = deeds().filter(|row| one_line(recall::command(row)) == thing).collect();
-        command.row = usual_form(&same).unwrap_or(command.row);
-    }
-    commands
-}
-
-/// Returns the newest row of the form in which most sessions ran a command; `rows` are the newest first.
-fn usual_form<'r>(rows: &[&'r Observation]) -> Option<&'r Observation> {
-    let sessions = |row: &&&Observation| {
-        let same = rows.iter().filter(|other| recall::command(other) == recall::command(row));
-        same.map(|other| &other.session_id).collect::<HashSet<_>>().len()
-    };
-    rows.iter().rev().max_by_key(sessions).copied()
-}
-
 /// Returns whether a row is more than the beginning or the end of a session.
 fn is_action(row: &Observation) -> bool {
     !matches!(row.obs_type, ObservationType::SessionStart | ObservationType::SessionEnd)
@@ -174,9 +126,4 @@ fn is_telling(row: &Observation) -> bool {
         ObservationType::Command => !recall::only_looks(row),
         _ => is_action(row),
     }
-}
-
-/// Returns whether a row is a command that does something and succeeded.
-fn is_deed(row: &Observation) -> bool {
-    row.obs_type == ObservationType::Command && !row.is_unfinished() && !recall::only_looks(row)
 }

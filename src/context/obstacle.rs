@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::line::{BriefingLine, short};
 use super::past::{BriefingInput, Obstacle};
+use crate::model::{Observation, ObservationId, ObservationType};
 use crate::recall;
 
 /// The number of causes that are named, and of those that matter as much as the files of this work.
@@ -16,9 +17,21 @@ const MAX_WAY_OUT: usize = 120;
 /// A cause without a way out has the room of both: often its own words say what to do.
 const MAX_CAUSE_ALONE: usize = 120;
 
+/// A program counts as not installed if it was missed this often: once, it may have been a slip of the agent.
+const MIN_MISSED: usize = 2;
+/// The number of programs that are named as not installed.
+const MISSING: usize = 6;
+
 /// Lists what goes wrong here, without what never concerned a session.
 pub(super) fn obstacle_lines(past: &BriefingInput) -> Vec<BriefingLine> {
-    let is_fresh = |obstacle: &&Obstacle| !past.is_tired(obstacle.failure.id);
+    let missing = not_installed(past);
+    // What is not installed is said in one line.
+    let is_said = |obstacle: &Obstacle| {
+        let signature = obstacle.failure.signature.as_deref().unwrap_or_default();
+        let name = recall::missing_program(signature).filter(|_| obstacle.remedy.is_none());
+        name.is_some_and(|name| missing.iter().any(|(known, _)| known == name))
+    };
+    let is_fresh = |obstacle: &&Obstacle| !past.is_tired(obstacle.failure.id) && !is_said(obstacle);
     // Several failures that one step put right are one thing to know.
     let mut ways = HashSet::new();
     let is_new = |obstacle: &&Obstacle| obstacle.remedy.as_ref().is_none_or(|way| ways.insert(way.clone()));
@@ -36,10 +49,45 @@ pub(super) fn obstacle_lines(past: &BriefingInput) -> Vec<BriefingLine> {
         let line = BriefingLine::new(rank, describe_obstacle(obstacle));
         BriefingLine { about: Some(obstacle.failure.id), ..line }
     });
-    let lines: Vec<BriefingLine> = lines.collect();
+    let lines: Vec<BriefingLine> = missing_line(&missing).into_iter().chain(lines).collect();
     let rank = lines.iter().map(|line| line.rank).min().unwrap_or(4);
     let heading = BriefingLine::new(rank, "Goes wrong here:".to_owned());
     (!lines.is_empty()).then_some(heading).into_iter().chain(lines).collect()
+}
+
+/// Says which programs are not installed here, in one line.
+fn missing_line(missing: &[(String, ObservationId)]) -> Option<BriefingLine> {
+    let (_, newest) = missing.first()?;
+    let named: Vec<String> = missing
+        .iter()
+        .take(MISSING)
+        .map(|(name, id)| format!("{} (#{})", short(name, MAX_PROGRAM), id.0))
+        .collect();
+    let line = BriefingLine::new(1, format!("  not installed: {}", named.join(", ")));
+    Some(BriefingLine { about: Some(*newest), ..line })
+}
+
+/// Returns the programs that were missed more than once and did not run since, with the last failure of each.
+fn not_installed(past: &BriefingInput) -> Vec<(String, ObservationId)> {
+    let mut missed: Vec<(&str, usize, usize)> = Vec::new();
+    for (at, row) in past.rows.iter().enumerate() {
+        let Some(name) = row.signature.as_deref().and_then(recall::missing_program) else { continue };
+        match missed.iter_mut().find(|(known, ..)| *known == name) {
+            Some((_, _, times)) => *times += 1,
+            None => missed.push((name, at, 1)),
+        }
+    }
+    // The rows are the newest first, so those before the last failure came after it.
+    let runs = |name: &str, since: &[Observation]| {
+        let successes = since.iter().filter(|row| row.obs_type == ObservationType::Command);
+        successes.map(recall::command).any(|line| recall::runs_program(line, name))
+    };
+    missed
+        .into_iter()
+        .filter(|(name, at, times)| *times >= MIN_MISSED && !runs(name, &past.rows[..*at]))
+        .map(|(name, at, _)| (name.to_owned(), past.rows[at].id))
+        .filter(|(_, id)| !past.is_tired(*id))
+        .collect()
 }
 
 /// Describes what goes wrong and the way out, in one line.

@@ -12,7 +12,7 @@ use crate::model::{Observation, ObservationId, ObservationType, TellRecord, begi
 const MAX_SUMMARY: usize = 100;
 
 /// This many rows stay in the table while there are lines that matter less.
-const FEW_ROWS: usize = 5;
+const FEW_ROWS: usize = 3;
 
 /// The rendered text, and what did not fit.
 #[derive(Debug, Default, PartialEq)]

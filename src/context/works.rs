@@ -6,8 +6,9 @@ use super::plain;
 use crate::model::{Observation, ObservationType, SessionId, beginning};
 use crate::recall;
 
-/// The number of commands that are named.
+/// The number of commands that are named, and the length of all of them in characters, which the first may exceed.
 const WORKS: usize = 5;
+const MAX_WORKS: usize = 240;
 
 /// Programs whose success is no news, however often they are run.
 #[rustfmt::skip]
@@ -51,12 +52,16 @@ pub(super) fn works(rows: &[Observation]) -> Option<String> {
     let mut works: Vec<(String, KnownCommand<'_>)> =
         known.into_iter().filter(|(_, known)| known.sessions.len() > 1 || known.has_tests).collect();
     works.sort_by_key(|(_, known)| (std::cmp::Reverse(known.sessions.len()), known.order));
-    let works: Vec<String> = works
-        .into_iter()
-        .take(WORKS)
-        .map(|(command, known)| match known.summary {
-            Some(summary) => format!("{} ({summary})", plain(&command)),
-            None => plain(&command),
+    let named = works.into_iter().take(WORKS).map(|(command, known)| match known.summary {
+        Some(summary) => format!("{} ({summary})", plain(&command)),
+        None => plain(&command),
+    });
+    let mut length = 0;
+    let works: Vec<String> = named
+        .take_while(|command| {
+            let is_first = length == 0;
+            length += command.chars().count();
+            is_first || length <= MAX_WORKS
         })
         .collect();
     (!works.is_empty()).then(|| format!("Works here: {}", works.join(" | ")))

@@ -1,5 +1,7 @@
 //! Which program a failure says is not installed.
 
+use crate::shell::{self, SimpleCommand};
+
 /// What shells and launchers say of a program that they do not find, with the program behind it: zsh, fish, `timeout`
 /// and `nohup`, Go's and Node's ways to start one.
 const BEHIND: [&str; 5] =
@@ -23,6 +25,12 @@ const LAUNCHERS: [&str; 19] = [
 /// Returns the program that is not installed, in the signature of a failure, where numbers are `#`.
 pub(crate) fn missing_program(signature: &str) -> Option<&str> {
     signature.lines().find_map(in_line)
+}
+
+/// Returns whether a command line runs a program.
+pub(crate) fn runs_program(line: &str, name: &str) -> bool {
+    let is_it = |part: &SimpleCommand| part.words.first().is_some_and(|word| word == name);
+    line.contains(name) && shell::parts(line).iter().any(is_it)
 }
 
 fn in_line(line: &str) -> Option<&str> {

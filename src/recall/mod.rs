@@ -35,7 +35,7 @@ pub(crate) use difference::{PROSE_OPTIONS, difference, is_same_act};
 pub(crate) use helped::{is_tired, told_outcome};
 #[cfg(test)]
 pub(crate) use likeness::Corpus;
-pub(crate) use missing::missing_program;
+pub(crate) use missing::{missing_program, runs_program};
 pub(crate) use names::{PromptName, names, plain_words, words_of_complaint};
 pub(crate) use openness::{hands_over, open_failures};
 pub(crate) use remedy::{Remedy, remedy};
