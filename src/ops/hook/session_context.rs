@@ -7,13 +7,14 @@ use std::time::Duration;
 use super::{before_act, obstacles};
 use crate::config::settings::Settings;
 use crate::context::{self, BriefingInput, Candidates, ContextLimits, Rendered, Setting};
-use crate::model::{Observation, ObservationId, ObservationType, Project, SessionId};
+use crate::model::{NewObservation, Observation, ObservationId, ObservationType, Project, SessionId};
 use crate::ops::observations::careful_reader::CarefulReader;
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::{self, Repair};
 use crate::ops::on_time::on_time;
 use crate::ops::project;
 use crate::ops::turn::Turn;
+use crate::recall;
 use crate::store::{Reader, StoreError};
 use crate::system::clock;
 use crate::system::project::ProjectPlace;
@@ -26,6 +27,9 @@ const READ_TIMEOUT: Duration = Duration::from_millis(200);
 const MAX_DEEDS: usize = 900;
 /// With fewer observations than this, a project has little to tell.
 const FEW_ROWS: usize = 20;
+
+/// Of other projects, at most this many failures are searched for a way out.
+const MAX_FAILURES_ELSEWHERE: usize = 10;
 
 /// Where a session starts.
 struct Beginning {
@@ -140,7 +144,7 @@ fn candidates(
     // Other projects fill in only while there is little to tell about this one.
     if limits.other_projects > 0 && candidates.past.rows.len() < FEW_ROWS {
         let rows = reader.recent_elsewhere(beginning.project.as_ref(), limits.other_projects * 5)?;
-        candidates.other_projects = rows.into_iter().filter(is_worth_telling_elsewhere).collect();
+        candidates.other_projects = worth_telling_elsewhere(reader, rows)?;
         keep_private(&mut candidates.other_projects);
     }
     Ok(candidates)
@@ -167,8 +171,32 @@ fn may_be_told(past: &BriefingInput) -> Vec<ObservationId> {
     rows.chain(past.obstacles.iter().map(|obstacle| obstacle.failure.id)).collect()
 }
 
-/// Of other projects only what was achieved is worth telling: commits, and what the agent said at the end.
-fn is_worth_telling_elsewhere(row: &Observation) -> bool {
-    let kind = row.metadata.as_ref().and_then(|metadata| metadata.kind());
-    row.obs_type == ObservationType::Outcome || kind == Some("git_commit")
+/// Returns what is worth telling of other projects: commits, what the agent said at the end, and failures that were
+/// overcome, with the way out.
+fn worth_telling_elsewhere(reader: &Reader, rows: Vec<Observation>) -> Result<Vec<Observation>, StoreError> {
+    let (mut told, mut failures) = (Vec::new(), 0);
+    for row in rows {
+        let kind = row.metadata.as_ref().and_then(|metadata| metadata.kind());
+        if row.obs_type == ObservationType::Outcome || kind == Some("git_commit") {
+            told.push(row);
+        } else if row.obs_type == ObservationType::CommandError && failures < MAX_FAILURES_ELSEWHERE {
+            failures += 1;
+            told.extend(overcome(reader, row.id)?);
+        }
+    }
+    Ok(told)
+}
+
+/// Returns a failure whose text is the way out, if something else than running it again was one.
+fn overcome(reader: &Reader, id: ObservationId) -> Result<Option<Observation>, StoreError> {
+    let Some((failure, after)) = reader.failure_and_after(id)? else { return Ok(None) };
+    let remedy = recall::remedy(&failure, &after).filter(|remedy| remedy.is_by_command(&failure));
+    let remedy = remedy.filter(|_| failure.signature.is_some() && !recall::only_looks(&failure));
+    Ok(remedy.map(|remedy| {
+        let cause = recall::told_cause(failure.signature.as_deref().unwrap_or_default());
+        let program = failure.program.as_deref().unwrap_or_default();
+        let text = format!("{program}: {cause} → {}", context::describe_way_out(&failure, &remedy));
+        let seen = NewObservation { content: text, signature: None, ..failure.seen };
+        Observation { id, seen }
+    }))
 }

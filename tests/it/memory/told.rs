@@ -444,3 +444,28 @@ fn what_the_agent_said_is_found_and_told() {
     let found = sandbox.run(["search", "--type", "outcome", "mount"]).stdout;
     assert!(found.contains("fetches shares only on mount"), "{found}");
 }
+
+#[test]
+fn a_new_project_sees_the_failures_that_another_one_overcame() {
+    let sandbox = Sandbox::new().file("../shop/.git/HEAD", "ref: refs/heads/main\n");
+    let shop = sandbox.beside("shop");
+    let no_upstream = "Exit code 128\nfatal: The current branch topic has no upstream branch.";
+    for event in [
+        prompt("push the branch of the shop"),
+        failed("git push", no_upstream, "t1"),
+        done(bash("git push --set-upstream origin topic"), "t2"),
+        failed("make ship", "Exit code 2\nerror: the crane is not there", "t3"),
+        silent_stop(),
+    ] {
+        sandbox.hook("claude-code", event.cwd(shop.to_str().expect("UTF-8")).session("shop"));
+    }
+    let text = context_of(&sandbox, start("startup"));
+    let told = text.split_once("### Cross-project").expect("rows of other projects").1;
+    assert!(
+        told.contains("| command_error | git push: fatal: The current branch topic has no upstream"),
+        "{told}"
+    );
+    assert!(told.contains("→ + --set-upstream origin"), "{told}");
+    // What nobody overcame is of no use elsewhere, and neither is what only worked.
+    assert!(!told.contains("crane") && !told.contains("| command |"), "{told}");
+}
