@@ -10,4 +10,6 @@ pub(crate) enum Trap {
     Program(String),
     /// The shape of a command; with a word, if the shape alone works.
     Shape { shape: String, word: Option<String> },
+    /// The shape of a command with most of these words, which worked only with one word more.
+    Lacking { shape: String, like: Vec<String>, word: String },
 }

@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 
 use super::deed::command;
-use super::missing_program;
 use super::shape::{part_of, shape, shape_of};
+use super::{missing_program, runs_program};
 use crate::model::{Observation, ObservationId, ObservationType, SessionId, Trap};
 use crate::shell::{self, SimpleCommand};
 
@@ -16,22 +16,26 @@ const MIN_SESSIONS: usize = 2;
 const RECENT_SESSIONS: usize = 5;
 /// A word of fewer characters than this occurs in every other command.
 const MIN_WORD: usize = 4;
+/// Runs are alike if they share this many words, and a command is like them if it has two of three of these.
+const MIN_LIKE: usize = 2;
+const LIKE_SHARE: (usize, usize) = (2, 3);
+
+/// A run of a command, and the part of its line that looks like the failures.
+type PastRun<'r> = (&'r Observation, SimpleCommand);
 
 /// Finds what the failures of one cause look like and successes do not; `rows` is what was done, the newest first.
 pub(crate) fn trap(newest: &Observation, cause: &[ObservationId], rows: &[Observation]) -> Option<Trap> {
     let cause: HashSet<ObservationId> = cause.iter().copied().collect();
     let failed = |row: &Observation| row.id == newest.id || cause.contains(&row.id);
     if let Some(missing) = newest.signature.as_deref().and_then(missing_program) {
-        let works = rows.iter().filter(|row| is_success(row) && command(row).contains(missing));
-        let is_first_word = |part: &SimpleCommand| part.words.first().is_some_and(|word| word == missing);
-        let is_there = works.into_iter().any(|row| shell::parts(command(row)).iter().any(is_first_word));
+        let is_there = rows.iter().any(|row| is_success(row) && runs_program(command(row), missing));
         return (!is_there).then(|| Trap::Program(missing.to_owned()));
     }
     let program = newest.program.as_deref()?;
     let name = program.split(' ').next().unwrap_or(program);
     let shape = shape(command(newest), program)?;
     // Most rows are about other programs, and are not taken apart.
-    let runs: Vec<(&Observation, SimpleCommand)> = rows
+    let runs: Vec<PastRun<'_>> = rows
         .iter()
         .filter(|row| is_run(row) && command(row).contains(name))
         .filter_map(|row| Some((row, part_of(command(row), program, &shape)?)))
@@ -53,12 +57,53 @@ pub(crate) fn trap(newest: &Observation, cause: &[ObservationId], rows: &[Observ
     });
     let signature = newest.signature.as_deref().unwrap_or_default();
     // A word that the message names is the reason; of the others, the longest is the most particular.
-    let word = telling.into_iter().max_by_key(|word| (signature.contains(*word), word.len()))?.to_owned();
-    Some(Trap::Shape { shape, word: Some(word) })
+    match telling.into_iter().max_by_key(|word| (signature.contains(*word), word.len())) {
+        Some(word) => Some(Trap::Shape { shape, word: Some(word.to_owned()) }),
+        None => lacking(shape, &failures, &others),
+    }
+}
+
+/// Finds the one word that runs like the failures had when they worked, and that no failure had: each time it was written
+/// in another wrong way.
+fn lacking(shape: String, failures: &[&PastRun<'_>], others: &[&PastRun<'_>]) -> Option<Trap> {
+    let all_failed: Vec<HashSet<&str>> = failures.iter().map(|(_, part)| words(part).collect()).collect();
+    // What all of them have in common says what they are for.
+    let mut like: Vec<&str> = all_failed.first()?.iter().copied().collect();
+    like.retain(|word| all_failed.iter().all(|words| words.contains(word)));
+    like.sort_unstable();
+    let worked: Vec<(&SessionId, HashSet<&str>)> = others
+        .iter()
+        .filter(|(row, part)| is_success(row) && is_like(part, &like))
+        .map(|(row, part)| (&row.session_id, words(part).collect()))
+        .collect();
+    // Sessions that met the failure, and then wrote it in the way that works.
+    let overcame: HashSet<&SessionId> = worked
+        .iter()
+        .map(|(session, _)| *session)
+        .filter(|session| failures.iter().any(|(row, _)| row.session_id == **session))
+        .collect();
+    if like.len() < MIN_LIKE || overcame.len() < MIN_SESSIONS {
+        return None;
+    }
+    let mut needed = worked.first()?.1.iter().filter(|word| {
+        worked.iter().all(|(_, words)| words.contains(*word))
+            && !all_failed.iter().any(|words| words.contains(*word))
+    });
+    // With two of them, nobody knows which one it was.
+    let (word, None) = (needed.next()?, needed.next()) else { return None };
+    let like = like.into_iter().map(str::to_owned).collect();
+    Some(Trap::Lacking { shape, like, word: (*word).to_owned() })
+}
+
+/// Returns whether a command has most of these words.
+fn is_like<W: AsRef<str>>(part: &SimpleCommand, like: &[W]) -> bool {
+    let words: HashSet<&str> = words(part).collect();
+    let known = like.iter().filter(|word| words.contains(word.as_ref())).count();
+    known * LIKE_SHARE.1 >= like.len() * LIKE_SHARE.0
 }
 
 /// Returns the first run of each of the last sessions; `runs` are the newest first.
-fn first_runs<'r>(runs: &[(&'r Observation, SimpleCommand)]) -> Vec<&'r Observation> {
+fn first_runs<'r>(runs: &[PastRun<'r>]) -> Vec<&'r Observation> {
     let mut firsts: Vec<&Observation> = Vec::new();
     for (row, _) in runs {
         match firsts.iter().position(|known| known.session_id == row.session_id) {
@@ -83,10 +128,16 @@ pub(crate) fn is_trapped(part: &SimpleCommand, trap: &Trap) -> bool {
     match trap {
         Trap::Program(name) => part.words.first() == Some(name),
         Trap::Shape { shape, word } => {
-            shell::program(part).is_some_and(|program| shape_of(part, &program) == *shape)
-                && word.as_ref().is_none_or(|word| words(part).any(|other| other == word))
+            has_shape(part, shape) && word.as_ref().is_none_or(|word| words(part).any(|other| other == word))
+        }
+        Trap::Lacking { shape, like, word } => {
+            has_shape(part, shape) && !words(part).any(|other| other == word) && is_like(part, like)
         }
     }
+}
+
+fn has_shape(part: &SimpleCommand, shape: &str) -> bool {
+    shell::program(part).is_some_and(|program| shape_of(part, &program) == shape)
 }
 
 /// Returns the words of a command that may tell it from others, also those inside of a quoted text.

@@ -8,10 +8,10 @@ use crate::shell;
 const NOT_THERE: &str = "zsh: command not found: docker";
 
 /// A run of a command in a session: `true` if it worked.
-type PastRun = (&'static str, &'static str, bool);
+type RunCase = (&'static str, &'static str, bool);
 
 /// Returns what is found in these runs, the oldest first; all failures have the same cause.
-fn found(runs: &[PastRun], signature: &str) -> Option<Trap> {
+fn found(runs: &[RunCase], signature: &str) -> Option<Trap> {
     let mut rows: Vec<Observation> = (1..)
         .zip(runs)
         .map(|(id, (session, line, works))| {
@@ -53,7 +53,7 @@ fn a_shape_whose_first_run_fails_session_after_session_is_a_trap() {
 
 #[test]
 fn a_word_that_never_worked_is_a_trap_where_the_shape_works() {
-    let check = |runs: &[PastRun], signature: &str, expected: Option<Trap>| {
+    let check = |runs: &[RunCase], signature: &str, expected: Option<Trap>| {
         assert_eq!(found(runs, signature), expected, "{signature}");
     };
     check(
@@ -122,4 +122,56 @@ fn a_trap_is_recognised_in_a_line() {
     check(docker(), "cd x; docker compose up", true);
     check(docker(), "which docker", false);
     check(docker(), "/usr/bin/docker ps", false);
+}
+
+/// Sessions in which an owner was guessed wrongly, each time in another way, and the one that works was then found.
+const GUESSED: [RunCase; 8] = [
+    ("a", "gh api graphql -f query='{ repository(owner: \"shop-team\") { threads } }'", false),
+    ("a", "gh api graphql -f query='{ repository(owner: \"ACME\") { threads nodes } }'", true),
+    ("b", "gh api graphql -f query='{ repository(owner: \"shop-inc\") { threads } }'", false),
+    ("b", "gh api graphql -f query='{ repository(owner: \"ACME\") { threads } }'", true),
+    ("b", "gh api graphql -f query='mutation { resolve(id: \"x1\") }'", true),
+    ("c", "gh api graphql -f query='mutation { resolve(id: \"x2\") }'", true),
+    ("d", "gh api graphql -f query='mutation { resolve(id: \"x2\") }'", true),
+    ("e", "gh api graphql -f query='mutation { resolve(id: \"x2\") }'", true),
+];
+
+#[test]
+fn a_word_that_every_run_needed_is_missed_where_it_is_not() {
+    let not_found = "Could not resolve to a Repository with the name # .";
+    let trap = found(&GUESSED, not_found).expect("a trap");
+    let expected = Trap::Lacking {
+        shape: "gh api graphql -f".to_owned(),
+        like: ["graphql", "owner", "query", "repository", "threads"].map(str::to_owned).into(),
+        word: "ACME".to_owned(),
+    };
+    assert_eq!(trap, expected);
+    let trapped = |line: &str| shell::parts(line).iter().any(|part| is_trapped(part, &trap));
+    assert!(trapped("gh api graphql -f query='{ repository(owner: \"shop\") { threads } }'"));
+    assert!(!trapped("gh api graphql -f query='{ repository(owner: \"ACME\") { threads } }'"));
+    // Something else is asked for, or in another way.
+    assert!(!trapped("gh api graphql -f query='mutation { resolve(id: \"x3\") }'"));
+    assert!(!trapped("gh api graphql -F query='{ repository(owner: \"shop\") { threads } }'"));
+}
+
+#[test]
+fn a_needed_word_must_be_clear_and_found_in_two_sessions() {
+    let not_found = "Could not resolve to a Repository with the name # .";
+    // One session found it.
+    let once = [&GUESSED[..3], &GUESSED[4..]].concat();
+    assert_eq!(found(&once, not_found), None);
+    // It also worked without the word.
+    let other = ("d", "gh api graphql -f query='{ repository(owner: \"third\") { threads } }'", true);
+    assert_eq!(found(&[&GUESSED[..], &[other]].concat(), not_found), None);
+    // Two words are always there: either may be the one.
+    let both = GUESSED.map(|(session, line, works)| match (session, works) {
+        ("a", true) => {
+            (session, "gh api graphql -f query='{ repository(owner: \"ACME\") { threads total } }'", works)
+        }
+        ("b", true) if line.contains("ACME") => {
+            (session, "gh api graphql -f query='{ repository(owner: \"ACME\") { total threads } }'", works)
+        }
+        _ => (session, line, works),
+    });
+    assert_eq!(found(&both, not_found), None);
 }
