@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::config::settings;
+use crate::config::settings::{self, Settings};
 use crate::model::Project;
 use crate::ops::{project, secret_patterns};
 use crate::redact::OwnPatterns;
@@ -17,6 +17,8 @@ pub(crate) struct PastPlace {
     pub(crate) worktree: Option<String>,
     /// The patterns for secrets; `None` if nothing is to be remembered of this place.
     pub(crate) own: Option<OwnPatterns>,
+    /// Why nothing may be stored until the settings are fixed.
+    pub(crate) unreadable: Option<String>,
     pub(crate) is_gone: bool,
 }
 
@@ -38,23 +40,31 @@ impl PastPlace {
     fn of(cwd: &Path, folder: Option<&Path>) -> PastPlace {
         // The transcript does not say where.
         if cwd.as_os_str().is_empty() {
-            let own = secret_patterns::of(&settings::load(Path::new("")).0).ok();
-            return PastPlace { project: None, root: None, worktree: None, own, is_gone: false };
+            let (own, unreadable) = patterns(&settings::load(Path::new("")).0);
+            return PastPlace { project: None, root: None, worktree: None, own, unreadable, is_gone: false };
         }
         let is_gone = !cwd.is_dir();
         let place = ProjectPlace::find(None, cwd);
         let (settings, _) = settings::load(place.root());
-        let own = if settings.remember { secret_patterns::of(&settings).ok() } else { None };
+        let (own, unreadable) = patterns(&settings);
         if let Some(worktree) = place.worktree() {
             let project = project::of_place(&place, &settings)
                 .map(|project| project::identified(project, &place, &settings));
             let (root, name) = (Some(worktree.root.to_owned()), worktree.linked_name());
-            return PastPlace { project, root, worktree: name, own, is_gone };
+            return PastPlace { project, root, worktree: name, own, unreadable, is_gone };
         }
         // The agent may have been in a folder below the one that it began in, and both are gone.
         let base = folder.filter(|folder| is_gone && cwd.starts_with(folder)).unwrap_or(cwd);
         let project = project::of_past_folder(base, &settings);
         let root = project.as_ref().and_then(|project| project.root.as_deref()).map(PathBuf::from);
-        PastPlace { project, root, worktree: None, own, is_gone }
+        PastPlace { project, root, worktree: None, own, unreadable, is_gone }
+    }
+}
+
+/// Returns the patterns for secrets if something is to be remembered, and why they cannot be read.
+fn patterns(settings: &Settings) -> (Option<OwnPatterns>, Option<String>) {
+    match secret_patterns::of(settings) {
+        Ok(own) => (Some(own).filter(|_| settings.remember), None),
+        Err(why) => (None, Some(why)),
     }
 }

@@ -124,14 +124,11 @@ impl Reading<'_> {
         if end.too_long > 0 {
             self.count("too long".to_owned(), end.too_long);
         }
-        self.end(age, sink);
-        Ok(())
-    }
-
-    fn end(mut self, age: i64, sink: &mut PartSink<'_>) {
         self.reader.finish(age >= SETTLED_SECONDS, &mut self.events);
         self.make_rows();
         self.pass(true, sink);
+        let why = self.maker.unreadable().map(|why| format!("the settings of its project: {why}"));
+        why.map_or(Ok(()), |why| Err(io::Error::other(why)))
     }
 
     fn record(&mut self, bytes: &[u8], offset: u64) {
@@ -162,7 +159,9 @@ impl Reading<'_> {
 
     /// Passes the rows on; with the state, if they are the last ones for now.
     fn pass(&mut self, is_noted: bool, sink: &mut PartSink<'_>) -> bool {
-        let state = (is_noted && self.is_whole).then(|| self.state()).flatten();
+        // What was left out has to be read again.
+        let is_whole = self.is_whole && self.maker.unreadable().is_none();
+        let state = (is_noted && is_whole).then(|| self.state()).flatten();
         if state.is_some() {
             self.noted = self.read_to;
         }

@@ -30,6 +30,8 @@ pub(super) struct RowMaker {
     rank: SourceRank,
     /// The root of the only project that is wanted.
     only_in: Option<String>,
+    /// Why some of the transcript may not be stored until the settings of its project are fixed.
+    unreadable: Option<String>,
 }
 
 impl RowMaker {
@@ -50,6 +52,7 @@ impl RowMaker {
             folder: None,
             rank: SourceRank::Whole,
             only_in: None,
+            unreadable: None,
         }
     }
 
@@ -59,6 +62,12 @@ impl RowMaker {
         self.folder = folder.map(Path::to_owned);
         self.rank = (found.transcripts.rank)(&found.path);
         self.only_in = only_in.map(str::to_owned);
+        self.unreadable = None;
+    }
+
+    /// Returns why some of the transcript was left out, to be read when the settings of its project are fixed.
+    pub(super) fn unreadable(&self) -> Option<&str> {
+        self.unreadable.as_deref()
     }
 
     /// Returns what is worth remembering of an event.
@@ -90,7 +99,10 @@ impl RowMaker {
         }
         let (rank, only_in) = (self.rank, self.only_in.clone());
         let place = self.places.of(&event.cwd, self.folder.as_deref());
-        let Some(own) = &place.own else { return Vec::new() };
+        let Some(own) = &place.own else {
+            self.unreadable = self.unreadable.take().or_else(|| place.unreadable.clone());
+            return Vec::new();
+        };
         let root = place.project.as_ref().and_then(|project| project.root.as_deref());
         if only_in.is_some() && only_in.as_deref() != root {
             return Vec::new();

@@ -76,6 +76,32 @@ fn a_hostile_folder_costs_only_what_is_broken() {
     assert_eq!(listing(&folder), before);
 }
 
+#[test]
+fn settings_that_cannot_be_read_only_delay_what_is_stored() {
+    let sandbox = Sandbox::new().file(".nudge/config.toml", "[redact]\nticket = '('\n");
+    Transcript::of(&sandbox, "one").user("sort the list of names", "p1").write(&sandbox);
+    let ran = sandbox.run(["backfill", "--json"]);
+    let report = ran.json();
+    assert_eq!((ran.code, &report["agents"][0]["stored"]), (Some(1), &json!(0)), "{report}");
+    let why = report["failed"].to_string();
+    assert!(why.contains("one.jsonl") && why.contains("the settings of its project"), "{why}");
+    sandbox.put(".nudge/config.toml", "[redact]\nticket = 'T-[0-9]+'\n");
+    let ran = sandbox.run(["backfill", "--json"]);
+    assert_eq!((ran.code, &ran.json()["agents"][0]["stored"]), (Some(0), &json!(2)), "{}", ran.stdout);
+}
+
+#[test]
+fn nothing_is_stored_where_nothing_is_to_be_remembered() {
+    let sandbox = Sandbox::new();
+    sandbox.put("../home/config/nudge/config.toml", "[observations]\nenabled = false\n");
+    let mut nowhere = Transcript::of(&sandbox, "nowhere").user("sort the list of names", "p1");
+    nowhere.lines.iter_mut().for_each(|line| drop(line.as_object_mut().and_then(|line| line.remove("cwd"))));
+    nowhere.write(&sandbox);
+    Transcript::of(&sandbox, "here").user("sort the list of places", "p2").write(&sandbox);
+    let report = sandbox.run(["backfill", "--json"]).json();
+    assert_eq!(report["agents"][0]["stored"], json!(0), "{report}");
+}
+
 /// Returns the names, sizes and times of all files of a folder.
 fn listing(folder: &std::path::Path) -> BTreeMap<PathBuf, (u64, SystemTime)> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| {
