@@ -126,7 +126,10 @@ fn ask(home: &Path, query: &str) -> Vec<String> {
     if String::from_utf8_lossy(&output.stderr).contains("malformed query") {
         return Vec::new();
     }
-    succeeded(&output);
+    // As with grep, the exit code 1 means that nothing was found.
+    if output.status.code() != Some(1) || !output.stderr.is_empty() {
+        succeeded(&output);
+    }
     let found: Value = serde_json::from_slice(&output.stdout).expect("a list of hits");
     let id = |hit: &Value| hit["session_id"].as_str().expect("a session").to_owned();
     found["items"].as_array().expect("a list of hits").iter().map(id).collect()
