@@ -148,7 +148,7 @@ fn show(args: &UiArgs, ticket: &UiTicketWire, address: &str, out: &mut Out) -> R
             out.line("this page may pin, enable, disable and forget, for an hour")?;
         }
     }
-    if !args.no_open && !args.json && out.is_terminal() && !browser::open(&url) {
+    if !args.no_open && !args.json && out.is_terminal() && !browser::open_page(&url) {
         out.line("no browser was found to open it: open the link yourself")?;
     }
     Ok(())

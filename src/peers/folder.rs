@@ -24,6 +24,8 @@ pub(super) const OLD_CHANGES: &str = "server.changes.old";
 pub(super) const TOKEN: &str = "server.token";
 /// The open pages of the viewer, as hashes.
 pub(super) const PAGES: &str = "server.pages";
+/// Leads a browser to a page; only where the kernel does not name the owner of a connection.
+pub(super) const PAGE_LINK: &str = "server.page.html";
 pub(super) const PRIMACY: &str = "server.lock";
 pub(super) const MEMBERS: &str = "members.lock";
 pub(super) const SOCKET: &str = "server.sock";

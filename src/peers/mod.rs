@@ -27,7 +27,7 @@ pub(crate) use door::{DoorFault, check_door};
 pub(crate) use folder::{Folder, is_ours, own_files};
 pub(crate) use holder::ServerProcess;
 pub(crate) use lock::{Membership, Primacy};
-pub(crate) use owner::{Lookup, quick_end, slow_end};
+pub(crate) use owner::{Lookup, NAMES_OWNERS, quick_end, slow_end};
 pub(crate) use proof::{is_same_secret, proof};
 pub(crate) use random::id;
 #[cfg(unix)]

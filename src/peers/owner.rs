@@ -42,6 +42,10 @@ pub(super) enum Listener {
     Unknown,
 }
 
+/// Whether the kernel names the owner of a connection, so that another user who reads a link in the list of processes
+/// gets nothing by it.
+pub(crate) const NAMES_OWNERS: bool = cfg!(target_os = "linux");
+
 /// Looks up one end of an established connection without reading tables; `local` is that end's own address.
 pub(crate) fn quick_end(local: SocketAddrV4, remote: SocketAddrV4) -> Lookup {
     quick(SocketState::Established, local, remote)

@@ -6,8 +6,9 @@
 //! Each PRIMARY creates its own: a token that was sent to another program on an old port is useless.
 
 use std::io;
+use std::path::PathBuf;
 
-use super::folder::{Folder, PAGES, TOKEN};
+use super::folder::{Folder, PAGE_LINK, PAGES, TOKEN};
 
 impl Folder {
     pub(crate) fn token(&self) -> Option<String> {
@@ -37,5 +38,15 @@ impl Folder {
 
     pub(crate) fn remove_pages(&self) {
         self.remove(PAGES);
+    }
+
+    /// Writes the file that leads a browser to a page, for this user only, and returns where it is.
+    pub(crate) fn write_page_link(&self, html: &str) -> io::Result<PathBuf> {
+        self.write(PAGE_LINK, html.as_bytes())?;
+        Ok(self.path().join(PAGE_LINK))
+    }
+
+    pub(crate) fn remove_page_link(&self) {
+        self.remove(PAGE_LINK);
     }
 }

@@ -1,6 +1,7 @@
 //! JSON-RPC 2.0: single requests, batches and notifications.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use hyper::StatusCode;
 use hyper::body::Bytes;
@@ -17,8 +18,11 @@ use crate::model::{HintCode, HintFlaw};
 use crate::ops::hints::{CallError, HintAnswer, HintExport};
 use crate::ops::pages;
 use crate::ops::pages::access::{PageScope, TICKET_LIFETIME_MS};
+use crate::ops::pages::browser;
 use crate::server::hub::{internal, to_error};
 
+/// A link that was not used for this long leads nowhere.
+const TICKET_LIFETIME: Duration = Duration::from_millis(TICKET_LIFETIME_MS.unsigned_abs());
 /// Maximum number of requests in a batch.
 const MAX_BATCH: usize = 100;
 /// The answer to a change is shorter than this.
@@ -257,6 +261,12 @@ async fn ui_ticket(server: &Arc<HttpServer>, params: &Map<String, Value>) -> Res
         return refuse("the viewer is disabled by `ui.enabled` in your settings");
     }
     let ticket = server.viewer.access.ticket(scope);
+    if browser::needs_file() {
+        tokio::spawn(async {
+            tokio::time::sleep(TICKET_LIFETIME).await;
+            drop(tokio::task::spawn_blocking(browser::forget_page_link).await);
+        });
+    }
     let port = server.status.address.port;
     let answer = UiTicketWire {
         url: format!("http://127.0.0.1:{port}/ui/#in={ticket}"),

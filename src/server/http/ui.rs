@@ -26,7 +26,7 @@ use crate::api::hints::HintMethod;
 use crate::api::view::{ViewAnswerWire, ViewErrorBodyWire, ViewErrorWire};
 use crate::ops::pages::access::{MAX_IDLE_MS, PageAccess, PageGrant, PageScope, TicketError};
 use crate::ops::pages::act::PageActs;
-use crate::ops::pages::assets;
+use crate::ops::pages::{assets, browser};
 use crate::ops::times;
 use crate::ops::view::{self, PageFacts, ViewError, ViewErrorKind, ViewRequest};
 
@@ -239,6 +239,9 @@ fn enter(server: &Arc<HttpServer>, body: &Bytes) -> Reply {
             return problem(&ViewError::busy("too many wrong links; wait a minute".to_owned()));
         }
     };
+    if browser::needs_file() {
+        drop(tokio::task::spawn_blocking(browser::forget_page_link));
+    }
     let port = server.status.address.port;
     let entered = EnteredWire { key: grant.key, scope: grant.scope, until_ms: grant.until_ms };
     let mut reply = data(&entered);

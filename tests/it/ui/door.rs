@@ -233,3 +233,35 @@ fn gzipped(text: &[u8]) -> Option<usize> {
     writing.join().ok()?.ok()?;
     Some(packed.stdout.len())
 }
+
+#[test]
+#[cfg(unix)]
+fn where_the_kernel_names_no_owner_the_browser_gets_a_private_file() {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    let sandbox = Sandbox::new().env("NUDGE_UI_PRIVATE_FILE", "1");
+    let (script, argument, copy) =
+        (sandbox.beside("browser"), sandbox.beside("argument"), sandbox.beside("copy.html"));
+    let text = format!(
+        "#!/bin/sh\ncp \"$1\" {0}.part && echo \"$1\" > {1} && mv {0}.part {0}\n",
+        copy.display(),
+        argument.display()
+    );
+    fs::write(&script, text).expect("a program");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a program");
+    let sandbox = sandbox.env("BROWSER", script.to_str().expect("UTF-8"));
+    let _server = Server::start(&sandbox, &[]);
+    let mut person = crate::person::Terminal::run(&sandbox, &["ui"]);
+    wait_until("the browser was opened", || copy.exists());
+    assert!(person.child.wait().expect("it ends").success());
+    let opened = fs::read_to_string(&argument).expect("an argument");
+    assert!(opened.trim().ends_with("server.page.html") && !opened.contains("in="), "{opened}");
+    let file = std::path::Path::new(opened.trim());
+    assert_eq!(fs::metadata(file).expect("a file").permissions().mode() & 0o777, 0o600);
+    let html = fs::read_to_string(&copy).expect("a page");
+    let ticket = html.split("/ui/#in=").nth(1).expect("a link");
+    let ticket: String = ticket.chars().take_while(char::is_ascii_alphanumeric).collect();
+    assert_eq!(post(port(&sandbox), "enter", "", &json!({ "ticket": ticket })).status, 200);
+    wait_until("the file is deleted once its link was used", || !file.exists());
+}
