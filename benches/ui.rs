@@ -18,7 +18,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
@@ -109,8 +109,10 @@ fn against_health(home: &Home) -> bool {
         let first = times[0];
         let middle = median(&mut times);
         let ratio = middle.as_secs_f64() / median(&mut health).as_secs_f64();
-        over |= ratio > LIMIT;
-        let mark = if ratio > LIMIT { "  over" } else { "" };
+        // What the memory's own search costs is measured below.
+        let limit = if question.starts_with("search") { f64::INFINITY } else { LIMIT };
+        over |= ratio > limit;
+        let mark = if ratio > limit { "  over" } else { "" };
         println!(
             "{question:<34.34} {:>6.2} ms {:>6.2} ms {ratio:>7.1}x {LIMIT:>6}x{mark}",
             millis(middle),
@@ -170,15 +172,14 @@ fn search(home: &Home) -> bool {
     const LIMIT: f64 = 1.3;
     let page = OpenPage::new(home);
     let mut connection = page.connection();
+    let mut server = AgentServer::new(home);
     println!("\n{:<34} {:>9} {:>9} {:>8} {:>7}", "search", "page", "agents", "ratio", "limit");
     let mut over = false;
     for words in ["rareword77", "common", "common middling", "word17 word39"] {
         let mut times = [Vec::new(), Vec::new()];
         for _ in 0..ROUNDS {
             times[0].push(connection.ask(&format!("search?q={}&limit=20", words.replace(' ', "+"))));
-            let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "nudge.search",
-                "params": { "query": words, "project": null, "limit": 20 } });
-            times[1].push(page.rpc(&call));
+            times[1].push(server.search(words));
         }
         let [mine, theirs] = &mut times;
         let (mine, theirs) = (median(mine), median(theirs));
@@ -479,20 +480,6 @@ impl OpenPage {
         Connection::new(self.port, self.halves.clone())
     }
 
-    /// Asks the server's own search, on a connection of its own like that of a command.
-    fn rpc(&self, call: &Value) -> Duration {
-        let mut connection = Connection::new(self.port, String::new());
-        let start = Instant::now();
-        let reply = connection.send(&format!(
-            "POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{call}",
-            self.port,
-            call.to_string().len()
-        ));
-        let took = start.elapsed();
-        assert!(reply.contains("\"result\""), "{reply}");
-        took
-    }
-
     /// Returns a question with project and range.
     fn asked(&self, question: &str, from_ms: u64) -> String {
         let separator = if question.contains('?') { '&' } else { '?' };
@@ -551,6 +538,62 @@ impl Drop for OpenPage {
             drop(self.server.kill());
         }
         drop(self.server.wait());
+    }
+}
+
+/// `nudge serve`, asked as an agent asks it.
+struct AgentServer {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    next: u64,
+}
+
+impl AgentServer {
+    fn new(home: &Home) -> AgentServer {
+        let mut child = home
+            .command(&["serve"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a server");
+        let (input, output) =
+            (child.stdin.take().expect("a pipe"), BufReader::new(child.stdout.take().expect("a pipe")));
+        let mut server = AgentServer { child, input, output, next: 0 };
+        let client = json!({ "name": "bench", "version": "1" });
+        server.ask(
+            "initialize",
+            &json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client }),
+        );
+        writeln!(server.input, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
+            .expect("it reads");
+        server
+    }
+
+    fn search(&mut self, words: &str) -> Duration {
+        let start = Instant::now();
+        let arguments = json!({ "query": words, "project": null, "limit": 20 });
+        let reply = self.ask("tools/call", &json!({ "name": "search", "arguments": arguments }));
+        let took = start.elapsed();
+        assert!(reply["result"]["isError"] != true && reply["error"].is_null(), "{reply}");
+        took
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.next += 1;
+        let request = json!({ "jsonrpc": "2.0", "id": self.next, "method": method, "params": params });
+        writeln!(self.input, "{request}").expect("it reads");
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("it answers");
+        serde_json::from_str(&line).expect("JSON")
+    }
+}
+
+impl Drop for AgentServer {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
     }
 }
 

@@ -529,7 +529,10 @@ impl Reader {
              ORDER BY observations_fts.rowid DESC LIMIT ?3",
             narrow(&query, "observations")
         );
-        let words = format!("file_path : {}", quoted(path));
+        // The longest part of a path is the rarest; every other part would mean to read all files that have it.
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let part = path.split(|c| !is_part(c)).max_by_key(|part| part.len()).filter(|part| !part.is_empty());
+        let words = format!("file_path : {}", quoted(part.unwrap_or(path)));
         let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement.query_map((words, path, limit as i64), file_event)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::kept;
 use super::overview::sessions_query;
@@ -24,14 +25,19 @@ const MAX_TOUCHES: usize = 400;
 const MAX_FILE_SESSIONS: usize = 40;
 
 #[derive(Default)]
-struct EditedFile {
-    edits: usize,
+struct EditedFile<'f> {
     failed: usize,
     sessions: usize,
     /// The number of the session that was counted last.
     last_session: Option<usize>,
-    agents: BTreeSet<String>,
+    agents: BTreeSet<&'f str>,
     times: Vec<i64>,
+}
+
+/// A session with the files that it edited.
+struct EditingSession {
+    agent: Option<String>,
+    files: Arc<Vec<TurnFile>>,
 }
 
 /// `files`.
@@ -39,62 +45,47 @@ pub(super) fn list(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnswer
     let (range, limit) = (request.range()?, request.limit(USUAL_ROWS)?);
     let Some(reader) = stop.memory()? else { return whole(&FilesView::default()) };
     let shown = Shown::new();
-    let (files, is_part) = reader.ask(|reader| -> Result<_, QuestionError> {
+    let (sessions, times) = reader.ask(|reader| -> Result<_, QuestionError> {
         let query = sessions_query(request, reader)?;
-        let sessions = reader.editing_sessions(&query, MAX_SESSIONS)?;
-        let mut files: HashMap<String, EditedFile> = HashMap::new();
-        for (number, (session, agent, counts)) in sessions.iter().enumerate() {
+        let mut sessions = Vec::new();
+        for (session, agent, counts) in reader.editing_sessions(&query, MAX_SESSIONS)? {
             stop.check()?;
-            let turns = kept::of_session("files", (&session.0, counts.clone()), || {
-                reader.turn_files(session).map_err(QuestionError::from)
+            let files = kept::of_session("files", (&session.0, counts), || {
+                reader.turn_files(&session).map_err(QuestionError::from)
             })?;
-            for turn in turns.iter() {
-                let is_wanted = |at: &&i64| (query.from..=query.to).contains(*at);
-                let times = turn.times.iter().filter(is_wanted).map(|at| at * 1_000);
-                add(&mut files, turn, times, (number, agent.as_ref()));
+            sessions.push(EditingSession { agent, files });
+        }
+        Ok((sessions, query.from..=query.to))
+    })?;
+    let mut files: HashMap<&str, EditedFile<'_>> = HashMap::new();
+    for (number, session) in sessions.iter().enumerate() {
+        for turn in session.files.iter() {
+            let mut wanted =
+                turn.times.iter().filter(|at| times.contains(*at)).map(|at| at * 1_000).peekable();
+            if wanted.peek().is_none() {
+                continue;
+            }
+            let file = files.entry(turn.path.as_str()).or_default();
+            file.times.extend(wanted);
+            file.failed += turn.failed;
+            if file.last_session.replace(number) != Some(number) {
+                file.sessions += 1;
+                file.agents.extend(session.agent.as_deref());
             }
         }
-        Ok((files, sessions.len() == MAX_SESSIONS))
-    })?;
-    let mut rows: Vec<(String, EditedFile)> = files.into_iter().collect();
-    rows.sort_by(|(one, a), (two, b)| b.edits.cmp(&a.edits).then_with(|| one.cmp(two)));
+    }
+    let mut rows: Vec<(&str, EditedFile<'_>)> = files.into_iter().collect();
+    rows.sort_by(|(one, a), (two, b)| b.times.len().cmp(&a.times.len()).then_with(|| one.cmp(two)));
     let rows = rows.into_iter().take(limit).map(|(path, file)| FileRowView {
-        path: shown.name(&path),
-        edits: file.edits,
+        path: shown.name(path),
+        edits: file.times.len(),
         sessions: file.sessions,
         agents: file.agents.iter().map(|agent| shown.name(agent)).collect(),
         failed: file.failed,
         last_ms: file.times.iter().copied().max().unwrap_or(0),
         bars: bars(file.times.into_iter(), range, BARS),
     });
-    whole(&FilesView { rows: rows.collect(), is_part })
-}
-
-/// Adds what a session did to a file in one turn.
-fn add(
-    files: &mut HashMap<String, EditedFile>,
-    turn: &TurnFile,
-    times: impl Iterator<Item = i64>,
-    (session, agent): (usize, Option<&String>),
-) {
-    let mut times = times.peekable();
-    if times.peek().is_none() {
-        return;
-    }
-    if !files.contains_key(&turn.path) {
-        files.insert(turn.path.clone(), EditedFile::default());
-    }
-    let Some(file) = files.get_mut(&turn.path) else { return };
-    let before = file.times.len();
-    file.times.extend(times);
-    file.edits += file.times.len() - before;
-    file.failed += turn.failed;
-    if file.last_session.replace(session) != Some(session) {
-        file.sessions += 1;
-        if let Some(agent) = agent.filter(|agent| !file.agents.contains(*agent)) {
-            file.agents.insert(agent.clone());
-        }
-    }
+    whole(&FilesView { rows: rows.collect(), is_part: sessions.len() == MAX_SESSIONS })
 }
 
 /// `file?path=`.

@@ -22,6 +22,9 @@ use crate::system::rule_files::Stamp;
 const MAX_HOOKS: usize = 20;
 /// Sessions whose marks are sent at once.
 const MAX_SESSIONS: usize = 10;
+/// The marks of a failure and of a call that a rule blocked.
+const FAILED: u8 = 4;
+const BLOCKED: u8 = 6;
 /// Carries of the last hours are sent along, in milliseconds.
 const CARRIES_MS: i64 = 6 * 3_600_000;
 
@@ -121,11 +124,15 @@ impl LiveWatch {
                 Err(_) => self.stamps.memory.clear(),
             }
         }
-        let failed = events.iter().any(
-            |event| matches!(event, LiveEvent::Marks(marks) if marks.marks.iter().any(|mark| mark.1 == 4)),
-        );
-        if failed {
+        let has = |kind: u8| {
+            let of_kind = |event: &LiveEvent| matches!(event, LiveEvent::Marks(marks) if marks.marks.iter().any(|mark| mark.1 == kind));
+            events.iter().any(of_kind)
+        };
+        if has(FAILED) {
             stale.push("walls");
+        }
+        if has(BLOCKED) && !stale.contains(&"rules") {
+            stale.push("rules");
         }
         if !stale.is_empty() {
             events.push(LiveEvent::Stale(stale));

@@ -7,6 +7,8 @@ use crate::api::view::{ObsView, ObservationView, SeenView};
 use crate::model::{Observation, ObservationId, ObservationType};
 use crate::recall;
 
+/// How the text of a blocked call begins.
+const BLOCKED_START: &str = "blocked by a rule: ";
 /// Neighbours that are shown on each side.
 const NEIGHBOURS: usize = 3;
 
@@ -72,6 +74,9 @@ pub(super) fn at_ms(row: &Observation) -> i64 {
 
 /// Returns what an observation is about, in a few words.
 pub(super) fn subject(row: &Observation) -> &str {
+    if row.is_blocked() {
+        return blocked_parts(row).0;
+    }
     match row.obs_type {
         ObservationType::FileRead | ObservationType::FileEdit | ObservationType::FileWrite => {
             row.file_path.as_deref().unwrap_or(&row.content)
@@ -79,6 +84,14 @@ pub(super) fn subject(row: &Observation) -> &str {
         ObservationType::Command | ObservationType::CommandError => recall::command(row),
         _ => &row.content,
     }
+}
+
+/// Returns what a rule blocked, without the name of the tool, and what the rule said.
+pub(super) fn blocked_parts(row: &Observation) -> (&str, &str) {
+    let (what, message) = row.content.split_once('\n').unwrap_or((&row.content, ""));
+    let what = what.strip_prefix(BLOCKED_START).unwrap_or(what);
+    let tool = row.tool_name.as_deref().unwrap_or_default();
+    (what.strip_prefix(tool).map_or(what, str::trim_start), message)
 }
 
 /// Returns the name of the mark that an observation has on a lane.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::feed::told_rows;
 use super::lanes::{Lane, lane, listed};
-use super::observation::{at_ms, mark_kind, obs};
+use super::observation::{at_ms, blocked_parts, mark_kind, obs};
 use super::request::{QuestionError, ViewError, ViewRequest};
 use super::shown::Shown;
 use super::{QueryStop, ViewAnswer, whole};
@@ -225,7 +225,7 @@ fn item(row: &Observation, context: &TurnContext<'_>) -> ItemView {
         fixed_by: fixed_by.map(|(fix, _)| *fix),
         fixed_after_ms: fixed_by.map(|(_, after)| *after).or(fixes.copied()),
         instead: context.fixes.instead.get(&row.id.0).copied(),
-        note: row.is_blocked().then(|| context.shown.text(&row.content).0),
+        note: row.is_blocked().then(|| context.shown.text(blocked_parts(row).1).0),
         chars: None,
         lines: is_edit.then(|| row.content.lines().count()),
         obs,

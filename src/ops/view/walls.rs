@@ -170,11 +170,26 @@ fn end(reader: &Reader, failure: ObservationId) -> Result<Option<WallEnd>, Quest
     Ok(Some(WallEnd { failure, steps, success }))
 }
 
+/// Returns the agents of a cause's sessions. Those of all sessions are kept, because causes share them.
 fn agents(reader: &Reader, cause: &Cause) -> Result<BTreeMap<String, String>, QuestionError> {
+    let version = MemoryVersion::now();
+    let known: KnownAgents =
+        kept::of_memory(version.as_ref(), "agents", || Ok::<_, QuestionError>(Arc::default()))?;
+    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
     let sessions: BTreeSet<&str> =
         cause.failures.iter().map(|failure| failure.session_id.0.as_str()).collect();
-    Ok(reader.session_agents(&sessions)?)
+    let unknown: BTreeSet<&str> =
+        sessions.iter().copied().filter(|session| !known.contains_key(*session)).collect();
+    if !unknown.is_empty() {
+        let mut found = reader.session_agents(&unknown)?;
+        known.extend(unknown.iter().map(|session| ((*session).to_owned(), found.remove(*session))));
+    }
+    let of_session = |session: &str| Some((session.to_owned(), known.get(session)?.clone()?));
+    Ok(sessions.into_iter().filter_map(of_session).collect())
 }
+
+/// The agents of sessions, `None` for a session without one.
+type KnownAgents = Arc<Mutex<BTreeMap<String, Option<String>>>>;
 
 fn row(
     reader: &Reader,
