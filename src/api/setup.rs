@@ -56,6 +56,21 @@ pub(crate) struct SettingJson {
     pub(crate) about: &'static str,
     /// As they are written in TOML, by key.
     pub(crate) values: MapWire<String>,
+    /// `default`, `user` or `project`, by key.
+    pub(crate) set_by: MapWire<&'static str>,
+}
+
+/// `nudge settings set --json`, and `unset`.
+#[derive(Debug, Serialize)]
+pub(crate) struct SettingEditJson<'a> {
+    pub(crate) key: &'a str,
+    /// As it was written in TOML; null if it was removed.
+    pub(crate) value: Option<&'a str>,
+    pub(crate) changed: bool,
+    /// What applies here from now on.
+    pub(crate) applies: Option<&'a str>,
+    pub(crate) file: String,
+    pub(crate) problems: Vec<ProblemJson>,
 }
 
 /// `nudge stop --json`.

@@ -307,7 +307,14 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 59] = [
             ("nudge gc --restore", "restore what was deleted this week"),
         ],
     ),
-    ("settings", &[("nudge settings", "list all settings")]),
+    (
+        "settings",
+        &[
+            ("nudge settings", "list all settings"),
+            ("nudge settings set context.rows 10", "change one, for you in all projects"),
+            ("nudge settings set observations.enabled false --project", "remember nothing of this project"),
+        ],
+    ),
     ("hook", &[("nudge hook", "answer one event on stdin")]),
     ("serve", &[("nudge serve", "start a hint server by hand")]),
     ("stop", &[("nudge stop", "stop the hint server")]),

@@ -3,12 +3,14 @@
 //! Every key has a default. An unknown key, or a value of the wrong type, is reported as a problem. If a file cannot be
 //! read, nothing is remembered: nobody knows what it forbids.
 
+mod edit;
 mod read;
 mod write;
 
 use std::path::{Path, PathBuf};
 
-use self::read::SettingsOwner;
+pub(crate) use self::edit::{SettingsTextError, with_value, without_value};
+pub(crate) use self::read::{SettingError, SettingLiteral, SettingsOwner, read_text};
 pub(crate) use self::write::write_team;
 use super::paths;
 use crate::model::{Problem, Retention, ShareLevel, Topic};
@@ -251,6 +253,12 @@ impl NoteSettings {
 }
 
 impl Settings {
+    /// Returns the value of one setting, also of one such as `retention.file_read`.
+    pub(crate) fn shown_value(&self, name: &str) -> Option<String> {
+        let mut shown = KEYS.iter().flat_map(|(key, _)| self.shown(key));
+        shown.find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+
     /// Returns the value of a key as it is written in the file; several for a key such as `retention.TYPE`.
     pub(crate) fn shown(&self, key: &str) -> Vec<(String, String)> {
         let one = |value: String| vec![(key.to_owned(), value)];

@@ -3,7 +3,7 @@
 //! A rename is only in RAM until its folder is on disk. Writing the folder costs time, so hooks, which run for every
 //! event, leave it to the system; rarely written files use this module.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -16,6 +16,15 @@ pub(crate) fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     parts.iter().try_for_each(|part| file.write_all(part))?;
     file.persist(path)?;
     Ok(())
+}
+
+/// Replaces the text of an existing file at once, so that nobody reads half of it. Its permissions stay, and a link stays
+/// a link.
+pub(crate) fn rewrite(path: &Path, text: &str) -> io::Result<()> {
+    let path = super::canonical(path)?;
+    let permissions = fs::metadata(&path)?.permissions();
+    replace(&path, &[text.as_bytes()])?;
+    fs::set_permissions(&path, permissions)
 }
 
 /// Moves a finished file to its place: first its content is written to disk, then its name.

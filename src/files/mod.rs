@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub(crate) use durable::{persist, replace, sync_folder_of};
+pub(crate) use durable::{persist, replace, rewrite, sync_folder_of};
 pub(crate) use process::Process;
 pub(crate) use regular::{
     is_ours_alone, leads_inside, open_if_regular, open_regular, read_regular, read_up_to,

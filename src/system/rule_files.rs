@@ -65,10 +65,7 @@ pub(crate) fn create(path: &Path, text: &str) -> std::io::Result<()> {
 
 /// Replaces the text of a rule file at once, so that a hook never reads half of it. A link stays a link.
 pub(crate) fn rewrite(file: &RuleFile, text: &str) -> std::io::Result<()> {
-    let path = files::canonical(&file.path)?;
-    let permissions = fs::metadata(&path)?.permissions();
-    files::replace(&path, &[text.as_bytes()])?;
-    fs::set_permissions(&path, permissions)
+    files::rewrite(&file.path, text)
 }
 
 /// Finds the files of all sources: the user's, then for each level `.nudge.yaml` and `.nudge/`, sorted by name.

@@ -26,7 +26,7 @@ const NOTHING_REMEMBERED: &str = "nothing is remembered until this is fixed";
 
 /// Who owns a settings file.
 #[derive(Clone, Copy)]
-pub(super) enum SettingsOwner<'r> {
+pub(crate) enum SettingsOwner<'r> {
     User,
     /// With the root of the project; the file must be inside it.
     Project(&'r Path),
@@ -45,15 +45,49 @@ const FEW_READS: &str = "a whole number from 0 to 10";
 const LEVELS: &str = "a table of projects, each `off`, `fixes`, `work` or `all`";
 
 /// Why a value is refused.
-#[derive(Clone, Copy)]
-enum SettingError {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SettingError {
     Unknown,
     Wrong(&'static str),
     /// A project may not set it.
     NotForProjects(&'static str),
 }
 
+/// A value that a setting takes.
+pub(crate) struct SettingLiteral {
+    pub(crate) toml: String,
+    /// As it is listed if nothing else restricts it.
+    pub(crate) shown: Option<String>,
+}
+
 impl Settings {
+    /// Returns a word of a command line as TOML, in the type that the setting has.
+    pub(crate) fn literal(
+        &self,
+        section: &str,
+        key: &str,
+        word: &str,
+        owner: SettingsOwner<'_>,
+    ) -> Result<SettingLiteral, SettingError> {
+        if section == "retention" && owner.is_project() {
+            return Err(SettingError::NotForProjects("it concerns all projects"));
+        }
+        // A name or a pattern is taken as it is written, whatever it would be as TOML.
+        let text = Value::String(word.to_owned());
+        let (value, toml) = match self.clone().set(section, key, &text, owner) {
+            Ok(()) => (text, quoted(word)),
+            Err(refused) => {
+                let parsed = format!("value = {word}").parse::<Table>().ok();
+                let value = parsed.and_then(|mut all| all.remove("value")).ok_or(refused)?;
+                self.clone().set(section, key, &value, owner)?;
+                (value, word.trim().to_owned())
+            }
+        };
+        let mut alone = Settings::default();
+        alone.set(section, key, &value, SettingsOwner::User)?;
+        Ok(SettingLiteral { toml, shown: alone.shown_value(&format!("{section}.{key}")) })
+    }
+
     /// Reads a file, if it exists.
     pub(super) fn read(&mut self, path: &Path, owner: SettingsOwner<'_>, problems: &mut Vec<Problem>) {
         let shown = path.display().to_string();
@@ -323,6 +357,16 @@ impl Settings {
     }
 }
 
+/// Writes a text as TOML; a pattern with backslashes stays readable.
+fn quoted(text: &str) -> String {
+    let is_literal = !text.contains('\'') && !text.chars().any(char::is_control);
+    match text.contains(['\\', '"']) && is_literal {
+        true => format!("'{text}'"),
+        // A text is written in TOML as it is in JSON.
+        false => serde_json::Value::from(text).to_string(),
+    }
+}
+
 /// Parses the path of a folder; settings apply wherever an agent is, so it does not depend on the current folder.
 fn parse_folder(text: &str) -> Result<PathBuf, SettingError> {
     let folder = match text.strip_prefix("~/") {
@@ -333,8 +377,8 @@ fn parse_folder(text: &str) -> Result<PathBuf, SettingError> {
     folder.filter(|folder| folder.is_absolute()).ok_or(wrong)
 }
 
-/// Returns the text of a file; `None` if there is no file.
-fn read_text(path: &Path, owner: SettingsOwner<'_>) -> Result<Option<String>, String> {
+/// Returns the text of a file, without a byte order mark; `None` if there is no file.
+pub(crate) fn read_text(path: &Path, owner: SettingsOwner<'_>) -> Result<Option<String>, String> {
     use io::ErrorKind::{NotADirectory, NotFound};
     let is_absent = |error: &io::Error| matches!(error.kind(), NotFound | NotADirectory);
     match path.symlink_metadata() {

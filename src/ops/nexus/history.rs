@@ -124,7 +124,7 @@ pub(crate) fn set_up_merging(nexus: &Nexus) -> Result<Vec<&'static str>, PlanErr
 }
 
 /// The name of the setting, as people find it.
-const DRIVER_NAME: &str = "git config merge.nudge-history";
+pub(crate) const DRIVER_NAME: &str = "git config merge.nudge-history";
 
 /// Sets the driver of this clone; returns whether it was missing.
 pub(crate) fn set_driver(nexus: &Nexus) -> bool {

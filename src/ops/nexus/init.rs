@@ -16,6 +16,8 @@ pub(crate) struct InitReport {
     pub(crate) project: PathBuf,
     /// The folder that has the board: the project, or the main worktree.
     pub(crate) board: PathBuf,
+    /// Whether what was made can be committed.
+    pub(crate) is_in_git: bool,
     pub(crate) made: Vec<String>,
     pub(crate) found: Vec<String>,
 }
@@ -47,6 +49,12 @@ impl InitError {
         }
     }
 }
+
+/// The folder of plans, tasks and notes.
+pub(crate) const NEXUS_FOLDER: &str = ".nexus";
+
+/// The setting of a clone that comes with the folder.
+pub(crate) use super::history::DRIVER_NAME;
 
 /// The rule file that is created.
 pub(crate) const RULE_FILE: &str = rule_files::FIRST;
@@ -88,8 +96,13 @@ pub(crate) fn init(cwd: &Path, options: InitOptions) -> Result<InitReport, InitE
         nexus = Nexus::of(&project);
     }
     let (made, found) = nexus.make(nexus::LOCK_TIMEOUT)?;
-    let mut done =
-        InitReport { board: nexus.board().to_owned(), project, made: owned(&made), found: owned(&found) };
+    let mut done = InitReport {
+        board: nexus.board().to_owned(),
+        is_in_git: project.ancestors().any(|folder| folder.join(".git").exists()),
+        project,
+        made: owned(&made),
+        found: owned(&found),
+    };
     if options.own_board && is_worktree {
         nexus.lock(nexus::LOCK_TIMEOUT)?.set_own_board()?;
         done.made.push(OWN_BOARD.to_owned());

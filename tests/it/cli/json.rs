@@ -24,7 +24,7 @@ enum Shape {
 use Shape::{List, Object, Tool};
 
 /// Every command that takes `--json`, with arguments that succeed.
-const COMMANDS: [(&str, &[&str], Shape); 71] = [
+const COMMANDS: [(&str, &[&str], Shape); 73] = [
     ("allow", &["--list"], List),
     ("artifact", &[], List),
     ("artifact list", &[], List),
@@ -82,6 +82,8 @@ const COMMANDS: [(&str, &[&str], Shape); 71] = [
     ("sessions", &[], List),
     ("set", &["web", "test", "make test"], Tool),
     ("settings", &[], List),
+    ("settings set", &["context.rows", "10"], Object),
+    ("settings unset", &["context.rows"], Object),
     ("setup", &["claude", "--dry-run"], Object),
     ("show", &["1", "2"], List),
     ("stats", &[], Object),

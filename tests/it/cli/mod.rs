@@ -12,6 +12,7 @@ mod look;
 mod output;
 mod pause;
 mod people;
+mod settings;
 #[cfg(unix)]
 mod terminal;
 mod test;

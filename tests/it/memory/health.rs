@@ -246,13 +246,13 @@ fn settings_are_listed_with_what_they_are_here() {
     );
     sandbox.put_user_settings("[retention]\nfile_read = 7\n");
     sandbox.run(["settings"]).code(0).stdout(expect![[r#"
-        project.name = "shop"
+        project.name = "shop"  # of this project
           Name of the project (default: the name of its repository's folder)
         project.private = false
           Show nothing of this project in sessions of other projects, and recognise it by its folder only, not by its `origin` (default: false)
         observations.enabled = true
           Remember what agents do (default: true)
-        context.rows = 3
+        context.rows = 3  # of this project
           Rows of this project that a new session sees (default: 20)
         context.other_projects = 10
           Rows of other projects (default: 10); 0 for none
@@ -270,7 +270,7 @@ fn settings_are_listed_with_what_they_are_here() {
           Set a task in progress and completed when the subagent that owns it starts and stops (default: false)
         nexus.core  not set
           Folder of nexus-core whose `agents/ID/body.md` and `skills/ID/body.md` replace the built-in texts; read from your own file only (not set)
-        retention.file_read = 7
+        retention.file_read = 7  # yours
         retention.file_write = 365
         retention.file_edit = 365
         retention.command = 180
@@ -297,10 +297,10 @@ fn settings_are_listed_with_what_they_are_here() {
           Let `nudge ui` show what is remembered in a browser on this machine (default: true); read from your own file only
         rules.trust = "told"
           `required`: rules of a repository that you have not trusted with `nudge trust` may block, but their own texts reach no agent; read from your own file only (default: `told`, a session tells you of new and changed rules)
-        redact.badge = "b\\d+"
+        redact.badge = "b\\d+"  # of this project
           A regex for secrets of your own, stored as [REDACTED:NAME]
     "#]]).stderr(expect![[r#"
-        read from $BASE/home/config/nudge/config.toml and $BASE/project/.nudge/config.toml
+        read from ~/config/nudge/config.toml and $BASE/project/.nudge/config.toml; `nudge settings set KEY VALUE` changes one
     "#]]);
     let shown = sandbox.run(["settings", "--json"]).json();
     assert_eq!(shown["items"][3]["values"], json!({ "context.rows": "3" }));
