@@ -33,6 +33,7 @@ mod hook;
 mod import;
 mod import_from;
 mod init;
+mod keyboard;
 mod learn;
 mod log;
 mod ls;

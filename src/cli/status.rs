@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::Map;
 
 use super::here;
+use super::keyboard::Keyboard;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, YELLOW, counted};
 use super::rows::{ago, one_line};
 use super::why::milliseconds;
@@ -32,7 +33,7 @@ pub(crate) struct StatusArgs {
     #[arg(short, long)]
     json: bool,
 
-    /// Refresh every second, until Ctrl-C
+    /// Refresh every second, until you press `q`
     #[arg(long, conflicts_with = "json")]
     watch: bool,
 
@@ -64,6 +65,7 @@ pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result
     }
     let root = root_of(&folder);
     let (mut watcher, mut agents) = (Watcher::default(), Vec::new());
+    let keys = args.watch.then(Keyboard::listen);
     for round in 0_u64.. {
         let status = ask(port);
         if args.watch {
@@ -97,7 +99,9 @@ pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result
             None if !args.watch => return Ok(ExitCode::SUCCESS),
             None => {}
         }
-        std::thread::sleep(WATCH_INTERVAL);
+        if keys.as_ref().is_none_or(|keys| keys.quits_within(WATCH_INTERVAL)) {
+            break;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::here;
-use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, YELLOW, in_line, say};
+use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, YELLOW, counted, in_line, say};
 use super::replay::{self, ReplayArgs};
 use crate::api::list::ListWire;
 use crate::api::rules::TriedRuleJson;
@@ -16,7 +16,7 @@ use crate::ops::rules::{EarlierCall, Sample, parse_earlier};
 
 /// Try rules on a sample, and see why they fire or not
 ///
-/// With --rule, tries one rule; otherwise shows every rule with the reason. With --replay, tries the rules on the calls
+/// With --rule, tries one rule; otherwise shows those that fire, and with --verbose why the others do not. With --replay, tries the rules on the calls
 /// of the past instead, and shows what they would have stopped: what failed, what you refused, and what went well.
 #[derive(clap::Args)]
 #[command(group = clap::ArgGroup::new("text").multiple(false))]
@@ -73,6 +73,10 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "CALL", value_parser = parse_earlier, conflicts_with = "replay")]
     after: Vec<EarlierCall>,
 
+    /// Show every rule, with the reason why it does not fire
+    #[arg(short, long, conflicts_with = "replay")]
+    verbose: bool,
+
     /// Print JSON
     #[arg(short, long)]
     json: bool,
@@ -104,7 +108,7 @@ pub(crate) fn run(args: &TestArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     } else if args.rule.is_some() {
         explained.iter().try_for_each(|one| show_one(one, out))?;
     } else {
-        show_all(&explained, out)?;
+        show_all(&explained, args.verbose, out)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -165,16 +169,19 @@ fn show_one(one: &Explained, out: &mut Out) -> Result<(), Failure> {
     }
 }
 
-fn show_all(explained: &[Explained], out: &mut Out) -> Result<(), Failure> {
+fn show_all(explained: &[Explained], verbose: bool, out: &mut Out) -> Result<(), Failure> {
     if explained.is_empty() {
         return out.line("no rules are loaded");
     }
-    let width = explained.iter().map(|one| in_line(&one.rule.name).chars().count()).max().unwrap_or(0);
-    for one in explained {
+    let speaks =
+        |one: &&Explained| verbose || matches!(one.why, Explanation::Fired(_) | Explanation::Unevaluated(_));
+    let shown: Vec<&Explained> = explained.iter().filter(speaks).collect();
+    let width = shown.iter().map(|one| in_line(&one.rule.name).chars().count()).max().unwrap_or(0);
+    for one in &shown {
         let (style, word) = result(&one.why);
         let name = in_line(&one.rule.name);
         let reason = match &one.why {
-            Explanation::Fired(fired) => fired.message.lines().next().unwrap_or_default().to_owned(),
+            Explanation::Fired(fired) => first_line(&fired.message),
             why => why.to_string(),
         };
         out.line(format_args!(
@@ -182,7 +189,28 @@ fn show_all(explained: &[Explained], out: &mut Out) -> Result<(), Failure> {
             one.rule.place
         ))?;
     }
+    match explained.len() - shown.len() {
+        0 => {}
+        others if shown.is_empty() => {
+            let (style, word) = (DIM, "NO MATCH");
+            out.line(format_args!("{style}{word}{style:#}  {} tried", counted(others, "rule")))?;
+            say("`--verbose` shows why each of them does not fire");
+        }
+        others => say(format_args!(
+            "{} {} not fire; `--verbose` shows why",
+            counted(others, "other rule"),
+            if others == 1 { "does" } else { "do" }
+        )),
+    }
     Ok(())
+}
+
+/// Returns the first line of a message, and whether there are more.
+fn first_line(message: &str) -> String {
+    let mut lines = message.lines();
+    let first = lines.next().unwrap_or_default();
+    let more = if lines.any(|line| !line.trim().is_empty()) { " …" } else { "" };
+    format!("{first}{more}")
 }
 
 fn result(why: &Explanation) -> (anstyle::Style, &'static str) {

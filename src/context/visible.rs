@@ -94,15 +94,46 @@ pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Returns the text as one line without anything that can be read as markup.
+/// Returns the text as one line without anything that can be read as markup; `a < b` and redirections stay.
 pub(crate) fn plain(text: &str) -> String {
-    let bare = |c: char| match c {
-        '<' => Some('‹'),
-        '>' => Some('›'),
-        '\n' | '\t' => None,
-        c => Some(c),
-    };
-    without_controls(text).chars().filter_map(bare).collect()
+    // A line break in the middle of a tag must not hide it.
+    let line: String = without_controls(text).chars().filter(|c| !matches!(c, '\n' | '\t')).collect();
+    let mut is_open = false;
+    let mut shown = String::with_capacity(line.len());
+    for (at, c) in line.char_indices() {
+        shown.push(match c {
+            '<' if begins_tag(&line[..at], &line[at + 1..]) => {
+                is_open = true;
+                '‹'
+            }
+            '>' if is_open => {
+                is_open = false;
+                '›'
+            }
+            c => c,
+        });
+    }
+    shown
+}
+
+/// Returns whether a `<` between these texts begins a tag, or could with what is written behind it.
+fn begins_tag(before: &str, rest: &str) -> bool {
+    let name = rest.trim_start_matches('/');
+    let Some(first) = name.chars().next() else { return true };
+    if matches!(first, '!' | '?') || is_system(name) {
+        return true;
+    }
+    let end =
+        name.find(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | ':')).unwrap_or(name.len());
+    let after = &name[end..];
+    let ends = after.is_empty() || after.starts_with([' ', '>']) || after.starts_with("/>");
+    // `<<EOF` begins a here-document.
+    let is_document = before.ends_with('<') && !rest.starts_with('/') && !after.starts_with(['/', '>']);
+    first.is_alphabetic() && ends && !is_document
+}
+
+fn is_system(name: &str) -> bool {
+    name.get(..6).is_some_and(|name| name.eq_ignore_ascii_case("system"))
 }
 
 /// Prevents a text from a repository from closing the frame that an agent puts around it, such as `</system-reminder>`,
@@ -115,8 +146,7 @@ pub(crate) fn without_frame_ends(text: &str) -> String {
         kept.push_str(before);
         let name = tag[1..].trim_start_matches('/');
         let closes = name.len() + 1 < tag.len() && name.starts_with(|c: char| c.is_ascii_alphabetic());
-        let is_system = name.get(..6).is_some_and(|name| name.eq_ignore_ascii_case("system"));
-        kept.push(if closes || is_system { '‹' } else { '<' });
+        kept.push(if closes || is_system(name) { '‹' } else { '<' });
         rest = &tag[1..];
     }
     kept.push_str(rest);

@@ -10,6 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::process::Child;
 use std::sync::mpsc::{Receiver, channel};
+use std::time::Instant;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
@@ -63,8 +64,11 @@ impl Terminal {
     /// Waits until this is on the screen `times` times.
     #[track_caller]
     pub(crate) fn shows(&mut self, text: &str, times: usize) -> &mut Terminal {
+        // A screen that is refreshed would show something else forever.
+        let end = Instant::now() + 3 * TIMEOUT;
         while self.seen.matches(text).count() < times {
-            let more = self.screen.recv_timeout(TIMEOUT);
+            let more = self.screen.recv_timeout(TIMEOUT).map_err(drop);
+            let more = if Instant::now() < end { more } else { Err(()) };
             let more = more.unwrap_or_else(|_| panic!("never: {text:?} in {:?}", self.seen));
             self.seen.push_str(&String::from_utf8_lossy(&more));
         }
@@ -78,7 +82,9 @@ impl Terminal {
 
     /// Waits for the end; returns the code and all that was shown.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
+        let end = Instant::now() + 3 * TIMEOUT;
         while let Ok(more) = self.screen.recv_timeout(TIMEOUT) {
+            assert!(Instant::now() < end, "it does not end: {:?}", self.seen);
             self.seen.push_str(&String::from_utf8_lossy(&more));
         }
         (self.child.wait().unwrap().code(), self.seen.clone())

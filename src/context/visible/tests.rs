@@ -59,7 +59,31 @@ fn what_is_hidden_is_shown() {
 
 #[test]
 fn a_line_has_no_markup() {
-    assert_eq!(plain("</system-reminder>\n\u{1b}[2Jx\u{200b}"), "‹/system-reminder›[2Jx\\u{200b}");
+    let check = |text: &str, expected: &str| assert_eq!(plain(text), expected);
+    check("</system-reminder>\n\u{1b}[2Jx\u{200b}", "‹/system-reminder›[2Jx\\u{200b}");
+    check("<\n/system>", "‹/system›");
+    check("<b>x</b> <br/> <a href=x> <!-- y --> <?xml ?>", "‹b›x‹/b› ‹br/› ‹a href=x› ‹!-- y --› ‹?xml ?›");
+    check("x <", "x ‹");
+    check("x </", "x ‹/");
+    check("<<b> <<SYSTEM <</b>", "<‹b› <‹SYSTEM <‹/b›");
+}
+
+#[test]
+fn redirections_and_comparisons_stay_as_they_are() {
+    for text in [
+        "cat > src/app.ts <<'EOF'",
+        "cat <<EOF > a.ts",
+        "cat <<-EOF >> a.ts",
+        "sort < in >out 2>&1",
+        "sort <in.txt >out.txt",
+        "if a < b && c > d",
+        "x => y -> z",
+        "diff <(a) <(b)",
+        "wc -l <src/a.rs",
+        "cat <<<word",
+    ] {
+        assert_eq!(plain(text), text);
+    }
 }
 
 #[test]

@@ -95,6 +95,20 @@ fn a_watched_status_is_shown_again_and_again() {
     scene.done(&["stop"]);
     terminal.shows("none running; agents start one", 1).shows(fresh, 3);
     assert!(terminal.child.try_wait().unwrap().is_none(), "it still runs: {}", terminal.seen);
+    terminal.types("q");
+    assert_eq!(terminal.end().0, Some(0));
+}
+
+#[test]
+fn a_watched_status_ends_with_control_c_too_and_other_keys_do_nothing() {
+    let scene = Scene::new();
+    let mut terminal = Terminal::run(&scene.sandbox, &["status", "--watch"]);
+    let fresh = "\u{1b}[2J\u{1b}[H";
+    terminal.shows(fresh, 1).types("Z").shows(fresh, 3);
+    assert!(terminal.child.try_wait().unwrap().is_none(), "it still runs: {}", terminal.seen);
+    assert!(!terminal.seen.contains('Z'), "keys are not shown: {}", terminal.seen);
+    terminal.types("\u{3}");
+    assert_eq!(terminal.end().0, Some(0));
 }
 
 #[test]

@@ -126,10 +126,25 @@ fn a_rule_that_is_quiet_says_why() {
 }
 
 #[test]
-fn without_a_rule_every_rule_says_its_reason() {
+fn without_a_rule_those_that_fire_are_shown_and_all_with_verbose() {
     let args = ["test", "--tool", "Write", "--file", "src/app.ts", "--content", "a\nconsole.log(1)"];
     sandbox().run(args).code(0).stdout(expect![[r#"
-        INTERRUPT      no-console-log     Remove console.log statements. Use a proper logger instead.  .nudge/a.yaml:4:5
+        INTERRUPT      no-console-log  Remove console.log statements. Use a proper logger instead. …  .nudge/a.yaml:4:5
+    "#]]).stderr(expect![[r#"
+        1 other rule does not fire; `--verbose` shows why
+    "#]]);
+    sandbox()
+        .run(["test", "--tool", "Write", "--content", "x"])
+        .code(0)
+        .stdout(expect![[r#"
+        NO MATCH  2 rules tried
+    "#]])
+        .stderr(expect![[r#"
+        `--verbose` shows why each of them does not fire
+    "#]]);
+    let all = [&args[..], &["--verbose"]].concat();
+    sandbox().run::<8>(all.try_into().expect("eight words")).code(0).stdout(expect![[r#"
+        INTERRUPT      no-console-log     Remove console.log statements. Use a proper logger instead. …  .nudge/a.yaml:4:5
         NO MATCH       server-start-hint  it is for UserPromptSubmit  .nudge/b.yaml:2:5
     "#]]);
     Sandbox::new().run(args).code(0).stdout(expect![[r#"
@@ -150,7 +165,18 @@ fn edits_and_messages_are_tried() {
             ]),
         );
     sandbox
-        .run(["test", "--tool", "Edit", "--file", "a.ts", "--old-string", "string", "--new-string", "any"])
+        .run([
+            "test",
+            "--tool",
+            "Edit",
+            "--file",
+            "a.ts",
+            "--old-string",
+            "string",
+            "--new-string",
+            "any",
+            "-v",
+        ])
         .code(0)
         .stdout(expect![[r#"
         INTERRUPT      edit  Typed.  .nudge/a.yaml:3:5
@@ -158,7 +184,7 @@ fn edits_and_messages_are_tried() {
         NO MATCH       off   it is disabled  .nudge/a.yaml:5:5
         NO MATCH       but   it is for Stop  .nudge/a.yaml:6:5
     "#]]);
-    sandbox.run(["test", "--message", "done, with tests"]).code(0).stdout(expect![[r#"
+    sandbox.run(["test", "--message", "done, with tests", "-v"]).code(0).stdout(expect![[r#"
         NO MATCH       edit  it is for PreToolUse  .nudge/a.yaml:3:5
         CONTINUE       stop  Stopped.  .nudge/a.yaml:4:5
         NO MATCH       off   it is disabled  .nudge/a.yaml:5:5
@@ -210,8 +236,8 @@ fn a_rule_that_does_not_load_says_why() {
 #[test]
 fn a_text_may_begin_with_a_hyphen_or_come_from_stdin() {
     let sandbox = sandbox();
-    sandbox.run(["test", "--content", "--- console.log(1)"]).code(0).stdout(expect![[r#"
-        INTERRUPT      no-console-log     Remove console.log statements. Use a proper logger instead.  .nudge/a.yaml:4:5
+    sandbox.run(["test", "--content", "--- console.log(1)", "-v"]).code(0).stdout(expect![[r#"
+        INTERRUPT      no-console-log     Remove console.log statements. Use a proper logger instead. …  .nudge/a.yaml:4:5
         NO MATCH       server-start-hint  it is for UserPromptSubmit  .nudge/b.yaml:2:5
     "#]]);
     let args = ["test", "--rule", "no-console-log", "--content-file", "-"];
