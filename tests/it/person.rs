@@ -63,8 +63,11 @@ impl Terminal {
 
     /// Waits until this is on the screen `times` times.
     #[track_caller]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a screen that is refreshed would show something else forever"
+    )]
     pub(crate) fn shows(&mut self, text: &str, times: usize) -> &mut Terminal {
-        // A screen that is refreshed would show something else forever.
         let end = Instant::now() + 3 * TIMEOUT;
         while self.seen.matches(text).count() < times {
             let more = self.screen.recv_timeout(TIMEOUT).map_err(drop);
@@ -81,6 +84,7 @@ impl Terminal {
     }
 
     /// Waits for the end; returns the code and all that was shown.
+    #[expect(clippy::disallowed_methods, reason = "a screen that is refreshed would never end")]
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let end = Instant::now() + 3 * TIMEOUT;
         while let Ok(more) = self.screen.recv_timeout(TIMEOUT) {
