@@ -66,6 +66,12 @@ impl Reader {
         Ok(ages::doubt(&self.ages(now, MAX_GAP)?, now, MAX_PAUSE))
     }
 
+    /// Returns whether a hook has stored anything, and not only transcripts were read.
+    pub(crate) fn has_rows_of_hooks(&self) -> Result<bool> {
+        let sql = "SELECT 1 FROM observations WHERE metadata ->> '$.origin' IS NOT 'transcript' LIMIT 1";
+        Ok(self.connection.prepare_cached(sql)?.exists([])?)
+    }
+
     fn ages(&self, now: Timestamp, max_gap: i64) -> Result<Ages> {
         // The index contains both columns and is much smaller than the table.
         let sql = "SELECT id, timestamp FROM observations INDEXED BY observations_by_time";

@@ -76,3 +76,15 @@ fn every_command_of_the_guide_prints_what_it_says() {
         .write(&sandbox);
     crate::memory::guide::assert_prints("docs/guide/backfill.md", &sandbox);
 }
+
+#[test]
+fn old_transcripts_say_nothing_about_the_clock() {
+    let sandbox = Sandbox::new();
+    let mut old = Transcript::of(&sandbox, "old");
+    old.second -= 100 * 86_400;
+    old.user("long ago", "p1").write(&sandbox);
+    backfill(&sandbox);
+    let start = crate::payload::event("SessionStart").with("source", "startup");
+    let reply = sandbox.hook("claude-code", start).stdout;
+    assert!(!reply.contains("date of this machine"), "{reply}");
+}
