@@ -58,7 +58,7 @@ pub(crate) fn run(args: &FailuresArgs, out: &mut Out) -> Result<ExitCode, Failur
         shown => {
             let more = found.total.map_or(0, |total| total.saturating_sub(shown));
             if more > 0 {
-                say(format_args!("{} more: try `-n {}`", counted(more, "cause"), shown + more));
+                say(format_args!("{}: try `-n {}`", counted(more, "more cause"), shown + more));
             }
         }
     }

@@ -88,7 +88,8 @@ pub(crate) fn excused(line: &[OsString], error: &clap::Error) -> Option<ExitCode
 }
 
 fn answer(args: &HookArgs, elapsed: &impl Fn() -> Duration) -> Result<(), Problem> {
-    let Some(named) = harness::by_id(&args.harness) else {
+    // People who write an entry by hand take the names of `nudge setup`.
+    let Some(named) = harness::by_name(&args.harness) else {
         let known: Vec<&str> = harness::ids().collect();
         let message = format!("`nudge hook` was called for an unknown harness `{}`", args.harness);
         return Err(Problem::error(message).hint(format!("known are {}", known.join(", "))));

@@ -284,7 +284,8 @@ fn failed_use(
     draft.metadata.extend(result.exit_code.map(|code| ("exit_code", json!(code))));
     draft.metadata.extend(result.interrupted.then(|| ("interrupted", json!(true))));
     draft.metadata.extend(at.duration(Some(result)));
-    draft.signature = failure.signature;
+    // What the user stopped has not failed, so it is no failure that could come back.
+    draft.signature = failure.signature.filter(|_| !result.interrupted);
     draft.notes = notes;
     Some(draft)
 }

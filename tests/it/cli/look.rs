@@ -168,7 +168,7 @@ fn failures_are_grouped_by_cause_the_recurring_first() {
     ] {
         assert!(ran.code(0).stdout.contains(text), "{text}: {}", ran.stdout);
     }
-    assert_eq!(sandbox.run(["failures", "-n", "1"]).stderr, "1 cause more: try `-n 2`\n");
+    assert_eq!(sandbox.run(["failures", "-n", "1"]).stderr, "1 more cause: try `-n 2`\n");
     let later = sandbox.run(["failures", "--since", "2100-01-01"]);
     later.code(0).stdout(expect![[""]]).stderr(expect![[r#"
         no failure is remembered of this project: try `--all`
@@ -251,4 +251,14 @@ fn what_would_draw_forever_or_begin_too_early_says_so() {
     sandbox.run(["task", "start", "2"]).code(0).stderr(expect![[r"
         in progress task 2: second
     "]]);
+}
+
+#[test]
+fn what_the_user_stopped_is_no_failure() {
+    let sandbox = Sandbox::new();
+    let stopped = failed("npm run dev", "Exit code 137\n[Request interrupted by user]");
+    play(&sandbox, vec![stopped.with("is_interrupt", true).session("s1")]);
+    sandbox.hook("claude-code", event("Stop").session("s1").with("stop_hook_active", false));
+    let found = sandbox.run(["failures", "--json"]).json();
+    assert_eq!(found["total"], json!(0), "{found}");
 }

@@ -194,8 +194,16 @@ fn ten_megabytes_are_judged() {
 #[test]
 fn an_unknown_harness_is_logged() {
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO);
-    sandbox.hook("claude", write("a.rs", "TODO")).stdout(expect![[""]]);
-    expect!["`nudge hook` was called for an unknown harness `claude`"].assert_eq(&log(&sandbox));
+    sandbox.hook("nope", write("a.rs", "TODO")).stdout(expect![[""]]);
+    expect!["`nudge hook` was called for an unknown harness `nope`"].assert_eq(&log(&sandbox));
+}
+
+#[test]
+fn the_names_that_setup_takes_are_known_to_the_hook() {
+    let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO);
+    let reply = |name: &str| sandbox.hook(name, write("a.rs", "TODO")).stdout;
+    assert!(reply("claude-code").contains("deny"));
+    assert_eq!(reply("claude"), reply("claude-code"));
 }
 
 #[test]

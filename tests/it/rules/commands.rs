@@ -1,8 +1,9 @@
 //! `command`: rules for the commands that a shell tool runs.
 
 use expect_test::expect;
+use serde_json::json;
 
-use crate::payload::{bash, write};
+use crate::payload::{Payload, bash, tool, write};
 use crate::sandbox::{Sandbox, rules};
 
 fn denies(sandbox: &Sandbox, command: &str) -> bool {
@@ -92,4 +93,25 @@ fn a_pattern_that_can_never_match_is_an_error_with_its_place() {
     let text = format!("{}{}", output.code(1).stdout, output.stderr);
     assert!(text.contains("`command` can never match: `&` does not join commands in a pattern"), "{text}");
     assert!(text.contains(".nudge.yaml:3:"), "{text}");
+}
+
+#[test]
+fn a_shell_tools_own_folder_counts() {
+    let rule = "{ name: a, on: { hook: PreToolUse, does: change, file: \"gen/**\" }, action: interrupt, message: no }";
+    let sandbox =
+        Sandbox::new().file(".nudge.yaml", rules(&[rule])).file("gen/a.ts", "x").file("src/b.ts", "x");
+    let is_refused = |agent: &str, payload: Payload| {
+        let reply = sandbox.hook(agent, payload).stdout;
+        reply.contains("deny") || reply.contains("block")
+    };
+    let codex = |folder: &str| tool("exec_command", json!({ "cmd": "rm a.ts", "workdir": folder }));
+    let gemini = |folder: &str| {
+        let call = tool("run_shell_command", json!({ "command": "rm a.ts", "dir_path": folder }));
+        call.with("hook_event_name", "BeforeTool")
+    };
+    assert!(is_refused("codex", codex("gen")));
+    assert!(is_refused("gemini-cli", gemini("gen")));
+    assert!(!is_refused("codex", codex("src")));
+    assert!(!is_refused("gemini-cli", gemini("src")));
+    assert!(!is_refused("codex", codex(".")));
 }
