@@ -200,3 +200,10 @@ pub(super) struct ViewRange {
     pub(super) from_ms: i64,
     pub(super) to_ms: i64,
 }
+
+impl ViewRange {
+    /// Returns whether a second is in it.
+    pub(super) fn has(self, at: i64) -> bool {
+        (self.from_ms..=self.to_ms).contains(&at.saturating_mul(1_000))
+    }
+}

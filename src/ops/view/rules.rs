@@ -17,7 +17,7 @@ use crate::api::view::{
     TryOutcomeView, TryView,
 };
 use crate::config::paths;
-use crate::model::{BlockedCall, Hook, Problem, RuleActivity, SessionQuery, Timestamp};
+use crate::model::{BlockedCall, Fate, Hook, Problem, RuleActivity, SessionQuery, Timestamp, TriedRule};
 use crate::ops::rules::explain::{self, Explanation};
 use crate::ops::rules::{load, shown as shown_rules};
 use crate::rules::{Action, Rule, Sample};
@@ -38,9 +38,42 @@ fn root(request: &ViewRequest) -> PathBuf {
     request.text("project").map(PathBuf::from).or_else(paths::home_dir).unwrap_or_default()
 }
 
+/// How often a rule asked or guided, as the trace of hook calls knows; the memory counts what was refused.
+struct SpokenRule {
+    rule: String,
+    times: Vec<i64>,
+}
+
+/// Reads from the trace which rules of a project asked or guided.
+fn spoken(root: &Path) -> Vec<SpokenRule> {
+    let project = crate::ops::trace::shown_project(root);
+    let mut found: Vec<SpokenRule> = Vec::new();
+    for trace in crate::journal::trace::read().traces.into_iter().filter(|trace| trace.project == project) {
+        let at = i64::try_from(trace.at / 1_000).unwrap_or(i64::MAX);
+        let spoke = |tried: &TriedRule| matches!(tried.fate, Fate::Guided | Fate::Asked | Fate::AllowedOnce);
+        for tried in trace.rules.into_iter().filter(spoke) {
+            match found.iter_mut().find(|one| one.rule == tried.rule) {
+                Some(one) => one.times.push(at),
+                None => found.push(SpokenRule { rule: tried.rule, times: vec![at] }),
+            }
+        }
+    }
+    found
+}
+
+impl RuleHistory {
+    /// Returns when a rule asked or guided, as far as the trace goes back.
+    fn spoken(&self, rule: &Rule) -> &[i64] {
+        let name = crate::ops::why::shown_rule(&rule.name);
+        let found = self.spoken.iter().find(|one| one.rule == rule.name || one.rule == name);
+        found.map_or(&[], |one| &one.times)
+    }
+}
+
 /// What a range and the last months say about rules.
 #[derive(Default)]
 struct RuleHistory {
+    spoken: Vec<SpokenRule>,
     counts: Vec<RuleActivity>,
     lately: LatelyFired,
 }
@@ -55,7 +88,11 @@ struct LatelyFired {
 
 fn history(request: &ViewRequest, reader: &Reader) -> Result<RuleHistory, QuestionError> {
     let query = sessions_query(request, reader)?;
-    Ok(RuleHistory { counts: reader.rule_counts(&query)?, lately: lately(&query, reader)? })
+    Ok(RuleHistory {
+        spoken: spoken(&root(request)),
+        counts: reader.rule_counts(&query)?,
+        lately: lately(&query, reader)?,
+    })
 }
 
 fn lately(query: &SessionQuery, reader: &Reader) -> Result<LatelyFired, QuestionError> {
@@ -99,7 +136,7 @@ fn loaded(
     let (rules, problems) = load::all(&root);
     let history = match stop.memory()? {
         Some(reader) => reader.ask(|reader| history(request, reader))?,
-        None => RuleHistory::default(),
+        None => RuleHistory { spoken: spoken(&root), ..RuleHistory::default() },
     };
     let mut files: Vec<&str> = rules.iter().map(|rule| rule.place.file.as_str()).collect();
     files.sort_unstable();
@@ -115,7 +152,9 @@ pub(super) fn count(request: &ViewRequest, reader: &Reader) -> Result<(usize, us
     let root = root(request);
     let (rules, _) = load::all(&root);
     let lately = lately(&sessions_query(request, reader)?, reader)?;
-    let dead = rules.iter().filter(|rule| dead(rule, &lately).is_some()).count();
+    let history = RuleHistory { spoken: spoken(&root), lately, ..RuleHistory::default() };
+    let is_dead = |rule: &&Rule| dead(rule, &history.lately).is_some() && history.spoken(rule).is_empty();
+    let dead = rules.iter().filter(is_dead).count();
     Ok((rules.len(), dead))
 }
 
@@ -135,6 +174,9 @@ fn view(rule: &Rule, root: &Path, history: &RuleHistory, context: &RuleContext<'
     let is_users =
         Path::new(&rule.place.file).is_absolute() && !Path::new(&rule.place.file).starts_with(root);
     let replayed = replay::result(root, &rule.name);
+    let spoken: Vec<i64> = history.spoken(rule).iter().copied().filter(|at| context.range.has(*at)).collect();
+    // A call that was guided and remembered is in both.
+    let guided = counts.guided.max(spoken.len());
     let times = counts.days.iter().flat_map(|(day, n)| std::iter::repeat_n(day * DAY * 1_000, *n));
     RuleView {
         name: shown.name(&rule.name),
@@ -153,15 +195,15 @@ fn view(rule: &Rule, root: &Path, history: &RuleHistory, context: &RuleContext<'
             None if is_users || rule.place.file.starts_with('~') => "user",
             None => "project",
         },
-        fired: counts.fired,
-        guided: counts.guided,
+        fired: counts.fired - counts.guided + guided,
+        guided,
         obeyed: counts.blocked.saturating_sub(counts.insisted),
         insisted: counts.insisted,
-        last_ms: counts.last_at.map(|at| at * 1_000),
+        last_ms: counts.last_at.max(spoken.iter().copied().max()).map(|at| at * 1_000),
         bars: bars(times, context.range, BARS),
         wrong: replayed.as_ref().map(|replay| replay.cases.iter().filter(|one| one.wrong).count()),
         of: replayed.map(|replay| replay.cases.len()),
-        dead: dead(rule, &history.lately),
+        dead: dead(rule, &history.lately).filter(|_| history.spoken(rule).is_empty()),
     }
 }
 

@@ -108,3 +108,21 @@ fn the_statistics_say_what_a_rule_did() {
     assert!(shown.contains("just now") && shown.contains("never"), "{shown}");
     sandbox.run(["rules", "--stats", "soon"]).code(2);
 }
+
+#[test]
+fn what_a_rule_asked_or_guided_is_counted_too() {
+    let asks = "{ name: asks, on: { hook: PreToolUse, tool: Write }, match: { content: ASK }, action: ask, message: sure }";
+    let guides = "{ name: guides, on: { hook: PreToolUse, tool: Write }, match: { content: GUIDE }, action: continue, message: so }";
+    let sandbox = Sandbox::new().rule("a.yaml", &rules(&[asks, guides]));
+    for (number, text) in ["ASK", "GUIDE", "GUIDE", "none"].into_iter().enumerate() {
+        let call = write("a.rs", text).with("tool_use_id", format!("t{number}"));
+        sandbox.hook("claude-code", call.with("permission_mode", "default"));
+    }
+    let rows = sandbox.run(["rules", "--stats", "--json"]).code(0).json();
+    let counts = |row: &serde_json::Value| {
+        let count = |name: &str| row[name].as_u64().unwrap_or(99);
+        (count("fired"), count("refused"), count("guided"), row["last_at"].is_null())
+    };
+    assert_eq!(counts(&rows["items"][0]), (1, 0, 1, false), "{rows}");
+    assert_eq!(counts(&rows["items"][1]), (2, 0, 2, false), "{rows}");
+}
