@@ -152,7 +152,7 @@ pub(crate) fn told<'t>(content: &'t str, path: Option<&'t str>) -> &'t str {
 /// Makes one line of a text; what could move the cursor is left out.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let clean: String = without_controls(&lines.join(" ⏎ ")).chars().filter(|c| *c != '\t').collect();
+    let clean: String = without_controls(&lines.join(" ⏎ ")).replace('\t', " ");
     shortened(&clean, most).into_owned()
 }
 

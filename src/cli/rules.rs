@@ -282,6 +282,7 @@ fn list(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     say_unseen(&trust::muted(&root));
     if rules.is_empty() && problems.is_empty() {
         out.line(format_args!("no rules in {}", short_path(&root)))?;
+        say("`nudge init` makes a first rule file, `nudge rules add PACK` uses rules that come with nudge");
     }
     Ok(ExitCode::SUCCESS)
 }

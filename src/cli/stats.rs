@@ -46,10 +46,8 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> 
         counted(stats.sessions, "session"),
     ))?;
     if let Some(rate) = stats.failure_rate() {
-        out.line(format_args!(
-            "{BOLD}{:.0}%{BOLD:#} of commands failed: `nudge failures` shows which",
-            rate * 100.0
-        ))?;
+        let which = if rate > 0.0 { ": `nudge failures` shows which" } else { "" };
+        out.line(format_args!("{BOLD}{:.0}%{BOLD:#} of commands failed{which}", rate * 100.0))?;
     }
     let longest = longest(out);
     let most = stats.by_type.iter().map(|(_, count)| *count).max().unwrap_or(0);

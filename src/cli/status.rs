@@ -236,8 +236,8 @@ fn show(status: &ServerStatusWire, out: &mut Out) -> Result<(), Failure> {
     ))?;
     row(out, "pid", format!("{}, up {}", health.pid, duration(*uptime_seconds)))?;
     let proxies = counted(clients.proxies, "PROXY");
-    // One of the connections is that of this command.
-    let others = counted(clients.connections.saturating_sub(1), "other connection");
+    // One of the connections is that of this command, and each PROXY has one.
+    let others = counted(clients.connections.saturating_sub(1 + clients.proxies), "other connection");
     row(out, "clients", format!("{proxies}, {others}"))?;
     if clients.pages > 0 {
         let edit = match clients.edit_pages {

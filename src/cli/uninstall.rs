@@ -12,6 +12,7 @@ use crate::api::setup::ChangedFileJson;
 use crate::api::uninstall::{DisconnectedAgentWire, UninstallWire};
 use crate::model::Problem;
 use crate::ops::here::short_path;
+use crate::ops::setup::Change;
 use crate::ops::uninstall::{self, DisconnectedAgent, Kept, RemovedPlace, Uninstall};
 
 /// Remove nudge from this machine
@@ -90,11 +91,16 @@ pub(crate) fn run(args: &UninstallArgs, out: &mut Out) -> Result<ExitCode, Failu
 fn show(found: &Uninstall, out: &mut Out) -> Result<(), Failure> {
     for DisconnectedAgent { agent, plan, .. } in &found.agents {
         out.line(format_args!("{BOLD}{}{BOLD:#}", agent.title))?;
-        let files = plan.changes.iter().map(|change| {
-            let deed = if kind(change) == "removed" { "delete" } else { "restore" };
-            format!("  {deed:8} {}", short_path(&change.path))
-        });
-        list(&files.collect::<Vec<_>>(), out)?;
+        let is_removed = |change: &&Change| kind(change) == "removed";
+        // Files of the user come first; those that nudge made are many, and go as a whole.
+        for change in plan.changes.iter().filter(|change| !is_removed(change)) {
+            out.line(format_args!("  restore  {}", short_path(&change.path)))?;
+        }
+        let files = plan.changes.iter().filter(is_removed);
+        list(
+            &files.map(|change| format!("  delete   {}", short_path(&change.path))).collect::<Vec<_>>(),
+            out,
+        )?;
     }
     if !found.places.is_empty() {
         out.line(format_args!("{BOLD}Files of nudge{BOLD:#}"))?;

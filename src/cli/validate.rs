@@ -119,7 +119,7 @@ fn show(files: &[Validated], others: &[Problem], base: &Path, out: &mut Out) -> 
     }
     if files.is_empty() && others.is_empty() {
         out.line(format_args!("no rule files in {}", short_path(base)))?;
-        out.line("start with `.nudge.yaml`; `nudge demo` shows one at work")?;
+        out.line("`nudge init` makes one; `nudge demo` shows rules at work")?;
     }
     Ok(())
 }

@@ -121,7 +121,8 @@ fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
         _ if trace.verdict == VerdictKind::Lost => {}
         0 if trace.tried == 0 => out.line("    no rule was for it")?,
         0 => {}
-        more => out.line(format_args!("    {} more tried, which are not named", counted(more, "rule")))?,
+        1 => out.line("    1 more rule was tried")?,
+        more => out.line(format_args!("    {more} more rules were tried"))?,
     }
     if let Some(why) = &trace.unread_command {
         out.line(format_args!(
@@ -215,7 +216,9 @@ fn told(trace: &Trace) -> Option<String> {
     let all: usize = trace.parts.iter().map(|(_, size)| size).sum();
     let parts = parts.join(", ");
     Some(match trace.told {
-        0 => format!("nothing was sent, because this agent takes no context with this event: {parts}"),
+        0 => format!(
+            "the model was sent nothing, because this agent takes no context with this event: {parts}"
+        ),
         told if told < all => {
             format!("sent {told} of {all} characters, because there was no room for more: {parts}")
         }

@@ -71,11 +71,14 @@ pub(super) fn briefing(past: &BriefingInput, setting: &Setting<'_>) -> Vec<Brief
     add(2, works(&past.rows).into_iter().collect());
     add(2, wishes(past, setting).into_iter().collect());
     lines.extend(obstacle_lines(past));
-    for story in at_work.iter().take(2) {
+    let others = at_work.iter().map(|story| {
         let ask = story.ask.map(|ask| format!(": \"{}\"", short(&ask.content, MAX_ASK))).unwrap_or_default();
-        let text = format!("Another session is at work {} right now{ask}", where_it_was(story, past));
-        lines.push(BriefingLine::new(0, text));
-    }
+        format!("Another session is at work {} right now{ask}", where_it_was(story, past))
+    });
+    // Two sessions of which nothing is known are said once.
+    let mut said = HashSet::new();
+    let others = others.filter(|text| said.insert(text.clone())).take(2);
+    lines.extend(others.map(|text| BriefingLine::new(0, text)));
     let was_here = |story: &&SessionStory<'_>| story.actions > 0 && is_of_worktree(story, past);
     let is_new_here = !own.iter().chain(&earlier).any(was_here);
     if let Some(text) = place(past, is_new_here) {

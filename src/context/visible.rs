@@ -97,7 +97,7 @@ pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
 /// Returns the text as one line without anything that can be read as markup; `a < b` and redirections stay.
 pub(crate) fn plain(text: &str) -> String {
     // A line break in the middle of a tag must not hide it.
-    let line: String = without_controls(text).chars().filter(|c| !matches!(c, '\n' | '\t')).collect();
+    let line = without_controls(text).replace('\n', "").replace('\t', " ");
     let mut is_open = false;
     let mut shown = String::with_capacity(line.len());
     for (at, c) in line.char_indices() {

@@ -139,7 +139,7 @@ impl fmt::Display for Paused {
                 }
                 match pause.until {
                     Some(until) => write!(out, " until {}", clock::local_time(until)),
-                    None => out.write_str(" until you run `nudge on`"),
+                    None => Ok(()),
                 }
             }
         }

@@ -23,8 +23,20 @@ pub(crate) fn did_you_mean<'k>(word: &str, known: impl IntoIterator<Item = &'k s
     }
 }
 
+/// Maximum number of known words that are listed; nobody reads more.
+const MAX_LISTED: usize = 40;
+
 fn listed<'k>(words: impl IntoIterator<Item = &'k str>) -> String {
-    words.into_iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+    let mut known: Vec<&str> = Vec::new();
+    for word in words {
+        if !known.contains(&word) {
+            known.push(word);
+        }
+    }
+    let more = known.len().saturating_sub(MAX_LISTED);
+    let listed: Vec<String> = known.iter().take(MAX_LISTED).map(|word| format!("`{word}`")).collect();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", listed.join(", "))
 }
 
 #[cfg(test)]

@@ -116,7 +116,7 @@ pub(crate) fn read(file: &RuleFile) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|error| {
         let line = error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|byte| **byte == b'\n');
         let line = line.count() + 1;
-        Problem::error("is not UTF-8").at(&file.shown, line, 0).hint("save the file as UTF-8")
+        Problem::error("the file is not UTF-8").at(&file.shown, line, 0).hint("save the file as UTF-8")
     })
 }
 

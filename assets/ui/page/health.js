@@ -2,7 +2,7 @@
 import { h } from '../view.js';
 import { glyph } from '../glyph.js';
 import { code, linkTo, pane, panel, said, table } from '../part.js';
-import { retry, use } from '../state.js';
+import { project, retry, use } from '../state.js';
 import { mode } from '../door.js';
 import { pageKeys } from '../keys.js';
 import { copyButton } from '../copy.js';
@@ -11,7 +11,7 @@ import { agent, bytes, count, plural } from '../words.js';
 import { clockSeconds, now, span } from '../time.js';
 
 export function healthPage() {
-  const answer = use('health', { check: 1 });
+  const answer = use('health', { check: 1, project: project() });
   pageKeys({}, () => 'nudge doctor');
   return h('div', { class: 'health' }, pane(answer, 'health', healthBody));
 }
@@ -32,7 +32,7 @@ function healthSentence(data, total, bad) {
   const strong = (text, tone) => h('strong', { class: tone ? `count count-${tone}` : 'count' }, text);
   const lost = data.hooks?.dropped || data.lost || 0;
   const answers = lost > 0 ? [strong(plural(lost, 'event'), 'fail'), lost === 1 ? ' was lost. ' : ' were lost. '] : [strong('All hooks answer.'), ' '];
-  const half = total && total.count > 0 ? ['Half of them within ', strong(millis(total.p50_us)), '. '] : 'No hook was called yet. ';
+  const half = total && total.count > 0 ? ['Half of the hooks answered within ', strong(millis(total.p50_us)), '. '] : 'No hook was called yet. ';
   return [h('span', {}, answers), h('span', {}, half), bad > 0 ? h('span', {}, strong(plural(bad, 'thing'), 'block'), bad === 1 ? ' wants a look.' : ' want a look.') : null];
 }
 

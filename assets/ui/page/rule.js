@@ -2,7 +2,7 @@
 import { h, signal } from '../view.js';
 import { glyph } from '../glyph.js';
 import { chip, code, linkTo, pane, panel, said, shortId, tile } from '../part.js';
-import { common, use } from '../state.js';
+import { common, project, use } from '../state.js';
 import { ask, mode, segment } from '../door.js';
 import { ruleSwitch } from '../act.js';
 import { copyButton } from '../copy.js';
@@ -106,7 +106,7 @@ function tryPart(rule) {
     'div',
     { class: 'detail-part', key: 'try' },
     h('h3', { class: 'panel-title' }, 'Try it'),
-    h('form', { class: 'try', onsubmit: send }, h('p', { class: 'try-line' }, h('label', { for: 'try-file' }, 'Write'), h('input', { id: 'try-file', name: 'file', class: 'try-file', placeholder: 'src/app.ts', 'aria-label': 'File', spellcheck: 'false' }), h('span', { class: 'quiet-text' }, 'nothing is run or stored')), h('textarea', { name: 'content', rows: '2', 'aria-label': 'Text', placeholder: 'the text or command to judge', spellcheck: 'false' }), h('p', {}, h('button', { class: 'button', disabled: state.busy }, 'Judge it'))),
+    h('form', { class: 'try', onsubmit: send }, h('p', { class: 'try-line' }, h('label', { for: 'try-file' }, (rule.tool || 'Write').split('|')[0]), h('input', { id: 'try-file', name: 'file', class: 'try-file', placeholder: 'src/app.ts', 'aria-label': 'File', spellcheck: 'false' }), h('span', { class: 'quiet-text' }, 'nothing is run or stored')), h('textarea', { name: 'content', rows: '2', 'aria-label': 'Text', placeholder: 'the text or command to judge', spellcheck: 'false' }), h('p', {}, h('button', { class: 'button', disabled: state.busy }, 'Judge it'))),
     state.error ? h('p', { class: 'tone-fail', role: 'alert' }, said(state.error)) : null,
     state.outcomes ? outcomesList(state.outcomes) : null,
   );
@@ -123,7 +123,7 @@ async function judge(rule, file, content) {
   tried.value = { rule: rule.name, busy: true, outcomes: null, error: '' };
   const tool = (rule.tool || 'Write').split('|')[0];
   try {
-    const answer = await ask('try', null, { body: { rule: rule.name, tool, file: file || 'src/app.ts', content } });
+    const answer = await ask('try', null, { body: { rule: rule.name, tool, file: file || (tool === 'Bash' ? '' : 'src/app.ts'), content, project: project() } });
     tried.value = { rule: rule.name, busy: false, outcomes: answer.outcomes, error: '' };
   } catch (error) {
     tried.value = { rule: rule.name, busy: false, outcomes: null, error: error.message };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::cli::output::{BOLD, DIM, Failure, GREEN, Out, show_problem};
+use crate::cli::output::{BOLD, DIM, Failure, GREEN, Out, counted, show_problem};
 use crate::cli::rows::ago;
 use crate::cli::stats::bytes;
 use crate::cli::why::milliseconds;
@@ -179,7 +179,8 @@ fn state(memory: &Health) -> String {
     match (&memory.integrity, memory.schema_version) {
         (Some(found), Some(version)) => {
             let size = bytes(memory.bytes);
-            format!("{} observations, {} in the index, {size}, schema {version}", found.rows, found.indexed)
+            let rows = counted(found.rows, "observation");
+            format!("{rows}, {} in the index, {size}, schema {version}", found.indexed)
         }
         _ if memory.bytes == 0 => "empty yet".to_owned(),
         _ => bytes(memory.bytes),

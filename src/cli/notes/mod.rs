@@ -71,6 +71,9 @@ impl From<NoteError> for Failure {
 
 impl From<GuidanceError> for Failure {
     fn from(refused: GuidanceError) -> Failure {
-        Failure::new(refused.to_string()).hint_if(refused.hint())
+        // The hint names the arguments of the tool.
+        let as_options =
+            |hint: String| hint.replace("`overwrite`", "`--overwrite`").replace("`new`", "`--new`");
+        Failure::new(refused.to_string()).hint_if(refused.hint().map(as_options))
     }
 }

@@ -54,7 +54,12 @@ impl StateFindings<'_> {
             ),
             (NexusError::Malformed { reason, .. }, _) => (
                 format!("it cannot be read: {reason}"),
-                "fix it, or restore it; the next change sets it aside".to_owned(),
+                // The history is in git, so it stays where it is.
+                if name == ".nexus/history.json" {
+                    "fix it, or restore it with git; no cycle can be closed before".to_owned()
+                } else {
+                    "fix it, or restore it; the next change sets it aside".to_owned()
+                },
             ),
             (error, _) => (error.to_string(), error.hint().unwrap_or_else(|| "check the file".to_owned())),
         };

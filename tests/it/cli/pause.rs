@@ -26,7 +26,7 @@ fn off_pauses_hooks_until_on() {
     assert!(violation(&sandbox).blocks());
     let before = observations(&sandbox);
     sandbox.run(["off"]).code(0).stderr(expect![[""]]).stdout(expect![[r#"
-        nudge is off everywhere until you run `nudge on`; `nudge on` ends it
+        nudge is off everywhere; `nudge on` ends it
     "#]]);
     assert_eq!(violation(&sandbox).stdout, "");
     assert_eq!(sandbox.hook("claude-code", prompt("do it")).stdout, "");
@@ -97,7 +97,7 @@ fn one_project_can_be_paused() {
         sandbox.hook_bytes("claude-code", bytes.0.to_string().as_bytes())
     };
     sandbox.run(["off", "--project"]).code(0).stdout(expect![[r#"
-        nudge is off in $BASE/project until you run `nudge on`; `nudge on` ends it
+        nudge is off in $BASE/project; `nudge on` ends it
     "#]]);
     assert_eq!(violation(&sandbox).stdout, "");
     assert!(elsewhere(&sandbox).blocks());
@@ -105,7 +105,7 @@ fn one_project_can_be_paused() {
     sandbox.run(["off", "--all"]).code(0);
     assert_eq!(elsewhere(&sandbox).stdout, "");
     sandbox.run(["on", "--project"]).code(0).stdout(expect![[r#"
-        nudge is still off here, everywhere until you run `nudge on`; `nudge on` ends it
+        nudge is still off here, everywhere; `nudge on` ends it
     "#]]);
     sandbox.run(["on"]).code(0);
     assert!(violation(&sandbox).blocks() && elsewhere(&sandbox).blocks());

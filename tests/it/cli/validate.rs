@@ -200,7 +200,7 @@ fn a_file_may_be_named_from_anywhere() {
 fn without_rules_it_says_where_to_start() {
     Sandbox::new().run(["validate"]).code(0).stdout(expect![[r#"
         no rule files in $BASE/project
-        start with `.nudge.yaml`; `nudge demo` shows one at work
+        `nudge init` makes one; `nudge demo` shows rules at work
     "#]]);
 }
 

@@ -198,6 +198,9 @@ fn kind(value: &Value) -> String {
         (Some("object"), _) => "a map, see below".to_owned(),
         (Some("boolean"), _) => "`true` or `false`".to_owned(),
         (Some("string"), _) => "a text".to_owned(),
+        (Some("integer"), _) => {
+            format!("a whole number from {} to {}", value["minimum"], value["maximum"])
+        }
         (None, _) if value["const"] == 1 => "the number 1".to_owned(),
         _ => "a text or a list of texts".to_owned(),
     }

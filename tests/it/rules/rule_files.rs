@@ -74,7 +74,7 @@ fn a_file_that_is_not_utf_8_is_reported_with_its_line() {
     let sandbox = Sandbox::new()
         .rule("a.yaml", BLOCK_TODO)
         .file(".nudge/b.yaml", b"version: 1\nrules:\n  - name: \xff\n");
-    hook(&sandbox).problem(expect![".nudge/b.yaml:3: is not UTF-8"]);
+    hook(&sandbox).problem(expect![".nudge/b.yaml:3: the file is not UTF-8"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 use super::*;
 
 #[track_caller]
-fn set(text: &str, section: &str, key: &str, literal: &str, expected: Expect) {
+fn set(text: &str, section: &str, key: &str, literal: &str, expected: &Expect) {
     let shown = match with_value(text, section, key, literal) {
         Ok(text) => text,
         Err(error) => format!("{error:?}"),
@@ -14,7 +14,7 @@ fn set(text: &str, section: &str, key: &str, literal: &str, expected: Expect) {
 }
 
 #[track_caller]
-fn unset(text: &str, section: &str, key: &str, expected: Expect) {
+fn unset(text: &str, section: &str, key: &str, expected: &Expect) {
     let shown = match without_value(text, section, key) {
         Ok(Some(text)) => text,
         Ok(None) => "not there".to_owned(),
@@ -40,7 +40,7 @@ fn a_value_is_set_and_everything_else_stays() {
         "context",
         "rows",
         "10",
-        expect![[r"
+        &expect![[r"
             # mine
             [context] # what a session sees
               rows = 10   # few
@@ -55,7 +55,7 @@ fn a_value_is_set_and_everything_else_stays() {
         "context",
         "budget",
         "0",
-        expect![[r"
+        &expect![[r"
             # mine
             [context] # what a session sees
               rows = 3   # few
@@ -71,7 +71,7 @@ fn a_value_is_set_and_everything_else_stays() {
         "ui",
         "enabled",
         "false",
-        expect![[r"
+        &expect![[r"
             # mine
             [context] # what a session sees
               rows = 3   # few
@@ -88,20 +88,20 @@ fn a_value_is_set_and_everything_else_stays() {
 
 #[test]
 fn a_value_finds_its_place_in_every_form_of_a_section() {
-    set("", "ui", "enabled", "true", expect!["[ui]\nenabled = true\n"]);
-    set("[ui]", "ui", "enabled", "true", expect!["[ui]\nenabled = true\n"]);
-    set("context.rows = 1", "context", "rows", "2", expect!["context.rows = 2"]);
-    set("context.rows = 1", "context", "budget", "2", expect!["context.rows = 1\ncontext.budget = 2\n"]);
-    set("context = { rows = 1 }", "context", "rows", "2", expect!["context = { rows = 2 }"]);
-    set("context = { rows = 1 }", "context", "budget", "2", expect!["Form"]);
-    set("[a]\r\nb = 1\r\n", "a", "c", "2", expect!["[a]\r\nb = 1\r\nc = 2\r\n"]);
-    set("a = 1", "a", "c", "2", expect!["Form"]);
+    set("", "ui", "enabled", "true", &expect!["[ui]\nenabled = true\n"]);
+    set("[ui]", "ui", "enabled", "true", &expect!["[ui]\nenabled = true\n"]);
+    set("context.rows = 1", "context", "rows", "2", &expect!["context.rows = 2"]);
+    set("context.rows = 1", "context", "budget", "2", &expect!["context.rows = 1\ncontext.budget = 2\n"]);
+    set("context = { rows = 1 }", "context", "rows", "2", &expect!["context = { rows = 2 }"]);
+    set("context = { rows = 1 }", "context", "budget", "2", &expect!["Form"]);
+    set("[a]\r\nb = 1\r\n", "a", "c", "2", &expect!["[a]\r\nb = 1\r\nc = 2\r\n"]);
+    set("a = 1", "a", "c", "2", &expect!["Form"]);
     set(
         "[a]\nb = [\n  1,\n]\n[c]\n",
         "a",
         "d",
         "2",
-        expect![[r#"
+        &expect![[r#"
             [a]
             b = [
               1,
@@ -115,7 +115,7 @@ fn a_value_finds_its_place_in_every_form_of_a_section() {
         "ui",
         "enabled",
         "true",
-        expect![[r#"Malformed { line: 1, why: "unclosed table, expected `]`" }"#]],
+        &expect![[r#"Malformed { line: 1, why: "unclosed table, expected `]`" }"#]],
     );
 }
 
@@ -125,7 +125,7 @@ fn a_value_is_removed_with_its_line() {
         COMMENTED,
         "context",
         "rows",
-        expect![[r"
+        &expect![[r"
             # mine
             [context] # what a session sees
               # a thought
@@ -134,8 +134,8 @@ fn a_value_is_removed_with_its_line() {
             badge = 'b\d+'
         "]],
     );
-    unset(COMMENTED, "context", "budget", expect!["not there"]);
-    unset("context.rows = 1\n", "context", "rows", expect![""]);
-    unset("context = { rows = 1 }", "context", "rows", expect![""]);
-    unset("context = { rows = 1, budget = 2 }", "context", "rows", expect!["Form"]);
+    unset(COMMENTED, "context", "budget", &expect!["not there"]);
+    unset("context.rows = 1\n", "context", "rows", &expect![""]);
+    unset("context = { rows = 1 }", "context", "rows", &expect![""]);
+    unset("context = { rows = 1, budget = 2 }", "context", "rows", &expect!["Form"]);
 }
