@@ -123,10 +123,11 @@ fn begins_tag(before: &str, rest: &str) -> bool {
     if matches!(first, '!' | '?') || is_system(name) {
         return true;
     }
-    let end =
-        name.find(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | ':')).unwrap_or(name.len());
-    let after = &name[end..];
-    let ends = after.is_empty() || after.starts_with([' ', '>']) || after.starts_with("/>");
+    let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
+    let (word, after) = name.split_at(name.find(|c| !is_of_name(c)).unwrap_or(name.len()));
+    let closes = after.starts_with('>') || after.starts_with("/>");
+    // A word with a dot may be a file that a command reads.
+    let ends = closes || !word.contains('.') && (after.is_empty() || after.starts_with(' '));
     // `<<EOF` begins a here-document.
     let is_document = before.ends_with('<') && !rest.starts_with('/') && !after.starts_with(['/', '>']);
     first.is_alphabetic() && ends && !is_document

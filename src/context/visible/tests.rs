@@ -63,6 +63,7 @@ fn a_line_has_no_markup() {
     check("</system-reminder>\n\u{1b}[2Jx\u{200b}", "‹/system-reminder›[2Jx\\u{200b}");
     check("<\n/system>", "‹/system›");
     check("<b>x</b> <br/> <a href=x> <!-- y --> <?xml ?>", "‹b›x‹/b› ‹br/› ‹a href=x› ‹!-- y --› ‹?xml ?›");
+    check("<a.b.c>17</a.b.c>", "‹a.b.c›17‹/a.b.c›");
     check("x <", "x ‹");
     check("x </", "x ‹/");
     check("<<b> <<SYSTEM <</b>", "<‹b› <‹SYSTEM <‹/b›");
