@@ -114,7 +114,7 @@ fn add(rule: &mut RuleDraft, condition: &Condition, hook: &str) -> Result<(), St
         };
     }
     let Some(own) = field_at(field, hook) else { return Err(format!("the field `{field}` is not known")) };
-    let escaped = escape(pattern);
+    let escaped = regex::escape(pattern);
     let (list, pattern) = match operator.as_str() {
         "regex_match" => (&mut rule.matches, pattern.clone()),
         "contains" => (&mut rule.matches, escaped),
@@ -141,13 +141,6 @@ fn glob_of(operator: &str, pattern: &str) -> Option<String> {
     };
     let is_plain = plain.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'));
     (is_plain && plain.starts_with('.')).then(|| format!("**/*{plain}"))
-}
-
-/// Escapes what is special in a regex.
-fn escape(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| ("\\.+*?()|[]{}^$#&-~".contains(c)).then_some('\\').into_iter().chain([c]))
-        .collect()
 }
 
 fn parse_header(text: &str) -> HookifyHeader {

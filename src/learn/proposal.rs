@@ -147,11 +147,8 @@ fn is_words(pattern: &str) -> bool {
 /// Returns a pattern of words as a regex over the whole command line: the program, then its words in any order before the
 /// next command begins.
 fn regex(pattern: &str) -> String {
-    let escape = |text: &str| {
-        text.chars()
-            .flat_map(|c| "\\.+*?()|[]{}^$#&-~".contains(c).then_some('\\').into_iter().chain([c]))
-            .collect::<String>()
-    };
+    // This function has the name of the crate.
+    let escape = ::regex::escape;
     let mut out = String::new();
     for (i, word) in pattern.split(' ').enumerate() {
         if i == 0 {
