@@ -37,8 +37,8 @@ fn a_pack_blocks_and_says_which_one_it_is() {
     assert!(blocks(&sandbox));
     sandbox.hook("claude-code", write("src/x.ts", "1")).reply(expect!["nothing"]);
     sandbox.run(["validate"]).code(0).stdout(expect![[r#"
-        .nudge.yaml: 4 rules loaded
-          - pack self (4 rules)
+        .nudge.yaml: 6 rules loaded
+          - pack self (6 rules)
     "#]]);
 }
 
@@ -118,6 +118,8 @@ fn what_a_rule_asked_or_guided_is_counted_too() {
         let call = write("a.rs", text).with("tool_use_id", format!("t{number}"));
         sandbox.hook("claude-code", call.with("permission_mode", "default"));
     }
+    sandbox.hook("claude-code", write("a.rs", "none").after().with("tool_use_id", "t3"));
+    sandbox.hook("claude-code", crate::payload::silent_stop());
     let rows = sandbox.run(["rules", "--stats", "--json"]).code(0).json();
     let counts = |row: &serde_json::Value| {
         let count = |name: &str| row[name].as_u64().unwrap_or(99);
