@@ -26,6 +26,8 @@ pub(crate) mod setup;
 pub(crate) mod sharing;
 pub(crate) mod status;
 mod strict;
+#[cfg(feature = "team")]
+pub(crate) mod team;
 pub(crate) mod today;
 mod tools;
 pub(crate) mod trust;

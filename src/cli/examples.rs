@@ -289,6 +289,8 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 59] = [
             ("nudge team share fixes", "share the failures that were overcome in this project"),
             ("nudge team status", "when rows last moved, and what waits"),
             ("nudge team leave --take-back", "take all your rows back, and leave"),
+            ("nudge team init postgres://me@db.example.com/nudge --check", "try whether a server will do"),
+            ("nudge team grant alice", "as an admin, make a login and print how to join with it"),
         ],
     ),
     ("pin", &[("nudge pin 42", "keep an observation forever")]),

@@ -19,6 +19,9 @@ pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) const GREEN: Style = AnsiColor::Green.on_default().bold();
 pub(crate) const CYAN: Style = AnsiColor::Cyan.on_default();
 
+/// Exit code of a command that may succeed later, as `sysexits.h` has it.
+const TRY_AGAIN: u8 = 75;
+
 /// Where a command prints what it was asked for.
 pub(crate) struct Out {
     stream: anstream::AutoStream<io::Stdout>,
@@ -39,6 +42,8 @@ pub(crate) struct Failure {
     hint: Option<String>,
     /// The command line is wrong, rather than what it asks for.
     is_usage: bool,
+    /// Something was away: nothing is lost, and the same command may succeed later.
+    is_temporary: bool,
     /// Nobody reads on: there is nothing to say and nobody to say it to.
     silent: bool,
     /// The error of the hint server, exactly as agents get it.
@@ -149,7 +154,14 @@ impl Out {
 
 impl Failure {
     pub(crate) fn new(message: impl Into<String>) -> Failure {
-        Failure { message: message.into(), hint: None, is_usage: false, silent: false, rpc: None }
+        Failure {
+            message: message.into(),
+            hint: None,
+            is_usage: false,
+            is_temporary: false,
+            silent: false,
+            rpc: None,
+        }
     }
 
     #[must_use]
@@ -197,16 +209,27 @@ impl Failure {
         Failure { is_usage: true, ..self }
     }
 
+    /// Says that trying again later is enough.
+    #[must_use]
+    #[cfg(feature = "team")]
+    pub(crate) fn temporary(self) -> Failure {
+        Failure { is_temporary: true, ..self }
+    }
+
     /// Says what went wrong and what to do, and returns the exit code.
     pub(crate) fn report(self) -> ExitCode {
         if self.silent {
             return ExitCode::SUCCESS;
         }
         say(format_args!("{RED}error:{RED:#} {}", self.message));
-        if let Some(hint) = self.hint {
+        if let Some(hint) = &self.hint {
             say(format_args!("{CYAN}hint:{CYAN:#} {hint}"));
         }
-        if self.is_usage { ExitCode::from(2) } else { ExitCode::FAILURE }
+        match self {
+            Failure { is_usage: true, .. } => ExitCode::from(2),
+            Failure { is_temporary: true, .. } => ExitCode::from(TRY_AGAIN),
+            _ => ExitCode::FAILURE,
+        }
     }
 }
 

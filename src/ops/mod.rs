@@ -29,6 +29,8 @@ pub(crate) mod setup;
 #[cfg(feature = "team")]
 pub(crate) mod sharing;
 pub(crate) mod status;
+#[cfg(feature = "team")]
+pub(crate) mod team;
 pub(crate) mod times;
 pub(crate) mod today;
 pub(crate) mod trace;

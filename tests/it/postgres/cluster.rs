@@ -18,6 +18,7 @@ pub(crate) struct Cluster {
     /// Has the socket and, in `data`, the cluster.
     pub(crate) folder: PathBuf,
     pub(crate) bin: PathBuf,
+    pub(crate) port: u16,
     /// Ends the cluster when its stdin is closed, which the kernel does at the latest.
     _watcher: Child,
 }
@@ -60,6 +61,11 @@ pub(crate) fn database() -> Option<Database> {
 impl Cluster {
     /// Starts a cluster with these lines in its configuration.
     pub(crate) fn start(settings: &[&str]) -> Result<Cluster, String> {
+        Cluster::start_on(PORT, settings)
+    }
+
+    /// Starts a cluster whose port is taken by nobody; on the socket of its folder any number is free.
+    pub(crate) fn start_on(port: u16, settings: &[&str]) -> Result<Cluster, String> {
         let bin = find_bin().ok_or("no PostgreSQL 14 or newer; apt-get install postgresql")?;
         let folder = std::env::temp_dir().join(format!("nudge-pg-{}-{}", std::process::id(), number()));
         let _ = fs::remove_dir_all(&folder);
@@ -75,7 +81,7 @@ impl Cluster {
         let made = cluster("initdb --no-sync -A trust -U postgres -E UTF8 --locale=C -D data");
         made.map_err(|why| format!("initdb: {why}"))?;
         let mut configuration = format!(
-            "listen_addresses = ''\nport = {PORT}\nunix_socket_directories = '{}'\nfsync = off\n\
+            "listen_addresses = ''\nport = {port}\nunix_socket_directories = '{}'\nfsync = off\n\
              max_connections = 100\nlog_min_messages = fatal\n",
             folder.display()
         );
@@ -90,7 +96,18 @@ impl Cluster {
             format!("pg_ctl: {why}\n{log}")
         })?;
         let watcher = watch(&folder, &bin, as_postgres)?;
-        Ok(Cluster { folder, bin, _watcher: watcher })
+        Ok(Cluster { folder, bin, port, _watcher: watcher })
+    }
+
+    /// Writes a file that only the server may read, as keys must be.
+    pub(crate) fn put(&self, path: &str, text: &str) {
+        let path = self.folder.join(path);
+        fs::write(&path, text).expect("a file");
+        let path = path.display();
+        shell(&format!("chmod 600 '{path}'")).expect("permissions");
+        if is_root() {
+            shell(&format!("chown postgres '{path}'")).expect("an owner");
+        }
     }
 
     /// Crashes the server, and starts it again.
@@ -120,7 +137,7 @@ impl Cluster {
         let output = Command::new(self.bin.join("psql"))
             .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-U", "postgres", "-d", database, "-h"])
             .arg(&self.folder)
-            .args(["-p", &PORT.to_string(), "-c", sql])
+            .args(["-p", &self.port.to_string(), "-c", sql])
             .output()
             .map_err(|error| error.to_string())?;
         match output.status.success() {
@@ -133,7 +150,9 @@ impl Cluster {
 impl Database {
     /// Returns the address of this database for a login.
     pub(crate) fn url(&self, login: &str) -> String {
-        format!("postgres://{login}@/{}?host={}", self.name, self.cluster.folder.display())
+        let port =
+            if self.cluster.port == PORT { String::new() } else { format!("&port={}", self.cluster.port) };
+        format!("postgres://{login}@/{}?host={}{port}", self.name, self.cluster.folder.display())
     }
 
     #[track_caller]
