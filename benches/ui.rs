@@ -199,7 +199,9 @@ fn search(home: &Home) -> bool {
 fn hooks(home: &Home) -> bool {
     const LIMIT: f64 = 1.1;
     const BLOCKS: usize = 12;
-    const BLOCK: usize = 25;
+    const BLOCK: usize = 30;
+    // So that a block lasts longer than the quarter of a second after which a page looks again.
+    const PAUSE: Duration = Duration::from_millis(12);
     let mut times = [Vec::new(), Vec::new()];
     let mut number = 0;
     // A server runs in both cases, as it does beside an agent.
@@ -209,6 +211,7 @@ fn hooks(home: &Home) -> bool {
         for _ in 0..BLOCK {
             number += 1;
             times[block % 2].push(home.hook(&home.ran(number)));
+            std::thread::sleep(PAUSE);
         }
         drop(stream);
     }
