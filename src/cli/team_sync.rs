@@ -28,7 +28,7 @@ pub(crate) struct TeamSyncArgs {
     show: bool,
 
     /// Say nothing unless it fails
-    #[arg(short, long)]
+    #[arg(long)]
     quiet: bool,
 }
 

@@ -61,6 +61,9 @@ fn with_team(text: &str, url: Option<&str>, projects: &[(String, ShareLevel)]) -
             .all(|line| line.trim().is_empty())
     });
     let mut lines: Vec<String> = kept.iter().map(|line| (*line).to_owned()).collect();
+    while lines.last().is_some_and(|line| line.trim().is_empty()) {
+        lines.pop();
+    }
     match (at, url) {
         (Some(at), Some(url)) => lines.insert(at + 1, format!("url = {}", quoted(url))),
         (None, Some(url)) => {
