@@ -12,6 +12,7 @@ pub(crate) mod failures;
 pub(crate) mod hints;
 pub(crate) mod learn;
 pub(crate) mod list;
+pub(crate) mod machines;
 pub(crate) mod memory;
 pub(crate) mod nexus;
 pub(crate) mod notes;

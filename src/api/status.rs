@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::list::{ErrorWire, IsoTime};
+use super::machines::SyncPeerJson;
 use super::pause::PauseWire;
-use crate::model::PageScope;
+use crate::model::{PageScope, SyncPeer};
 
 /// The answer of `/health`: which server this is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -129,6 +130,13 @@ pub(crate) struct ProjectSummary {
     pub(crate) state_problems: Vec<String>,
     pub(crate) tasks: Option<OpenTasks>,
     pub(crate) hooks: Option<LastHooks>,
+    /// With whom rows are exchanged.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "as_peers")]
+    pub(crate) machines: Vec<SyncPeer>,
+}
+
+fn as_peers<S: Serializer>(peers: &[SyncPeer], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(peers.iter().map(SyncPeerJson::from))
 }
 
 /// The tasks of the project.

@@ -12,7 +12,7 @@ pub(crate) struct CommandGroup {
 pub(crate) const GROUPS: &[CommandGroup] = &[
     CommandGroup {
         title: "Start",
-        commands: &["setup", "init", "demo", "status", "doctor", "off", "on", "uninstall"],
+        commands: &["setup", "init", "demo", "status", "settings", "doctor", "off", "on", "uninstall"],
     },
     CommandGroup {
         title: "Look",
@@ -30,10 +30,10 @@ pub(crate) const GROUPS: &[CommandGroup] = &[
     CommandGroup { title: "Plan", commands: &["plan", "task", "note", "history", "artifact"] },
     CommandGroup {
         title: "Data",
-        commands: &["backfill", "projects", "observations", "pin", "unpin", "forget", "gc", "settings"],
+        commands: &["backfill", "projects", "observations", "sync", "pin", "unpin", "forget", "gc"],
     },
     #[cfg(feature = "team")]
-    CommandGroup { title: "Team", commands: &["team", "sync"] },
+    CommandGroup { title: "Team", commands: &["team"] },
     CommandGroup {
         title: PLUMBING,
         commands: &["hook", "serve", "stop", "record", "completions", "man", "nexus"],

@@ -274,6 +274,9 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 59] = [
     (
         "sync",
         &[
+            ("nudge sync ssh desk", "exchange with another machine of yours, and remember it"),
+            ("nudge sync ssh", "exchange with all that are remembered"),
+            ("nudge sync file ~/Sync/nudge", "exchange by a folder that something else carries"),
             ("nudge sync", "exchange rows with your team's server"),
             ("nudge sync --dry-run --show", "print every byte that would leave, and send nothing"),
             ("nudge sync --pull --quiet", "only bring rows of colleagues, as a job does first"),

@@ -8,8 +8,9 @@ use super::memory;
 use super::output::{self, Failure, GREEN, Out, YELLOW, counted, say};
 use super::rows::{self, Row};
 use crate::api::memory::{DamagedJson, ForgottenJson};
-use crate::model::{Forgotten, ObservationId, Selection, Timestamp};
+use crate::model::{Forgotten, ObservationId, PeerKind, Selection, Timestamp};
 use crate::ops::here;
+use crate::ops::machines;
 use crate::ops::observations::forget::{self, ForgetRequest};
 use crate::ops::observations::salvage;
 use crate::ops::times;
@@ -137,7 +138,19 @@ pub(crate) fn run(args: &ForgetArgs, out: &mut Out) -> Result<ExitCode, Failure>
         say("it stays in the server's backups and its write-ahead log until those expire");
     }
     say_rest(&forgotten);
+    say_machines(&forgotten);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says how the other machines hear of it.
+fn say_machines(forgotten: &Forgotten) {
+    let peers = machines::peers().unwrap_or_default();
+    for kind in [PeerKind::Ssh, PeerKind::File] {
+        if forgotten.count > 0 && peers.iter().any(|peer| peer.kind == kind) {
+            let kind = kind.name();
+            say(format_args!("your other machines forget it with the next sync: `nudge sync {kind}`"));
+        }
+    }
 }
 
 /// Deletes the damaged files, and nothing else.

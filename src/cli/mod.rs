@@ -70,7 +70,6 @@ mod stats;
 mod status;
 mod stop;
 mod story;
-#[cfg(feature = "team")]
 mod sync;
 mod task;
 mod task_args;
@@ -182,7 +181,6 @@ enum Command {
     Stats(stats::StatsArgs),
     Status(status::StatusArgs),
     Stop(stop::StopArgs),
-    #[cfg(feature = "team")]
     Sync(sync::SyncArgs),
     Task(task::TaskArgs),
     #[cfg(feature = "team")]
@@ -298,7 +296,6 @@ fn run_command(command: Command, port: Option<u16>, out: &mut Out) -> Result<Exi
         Command::Stats(args) => stats::run(&args, out),
         Command::Status(args) => status::run(&args, port, out),
         Command::Stop(args) => stop::run(&args, port, out),
-        #[cfg(feature = "team")]
         Command::Sync(args) => sync::run(&args, out),
         Command::Task(args) => task::run(args, out),
         #[cfg(feature = "team")]

@@ -304,6 +304,11 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
+/// Returns stdout for a program that reads lines as they come.
+pub(crate) fn lines() -> io::BufWriter<io::Stdout> {
+    io::BufWriter::with_capacity(1 << 16, io::stdout())
+}
+
 /// Writes what a program reads, as the reply of a hook: these bytes and nothing else.
 pub(crate) fn reply(bytes: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();

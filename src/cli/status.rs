@@ -14,7 +14,7 @@ use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, YELLOW, counted};
 use super::rows::{ago, one_line};
 use super::why::milliseconds;
 use crate::api::status::{HereWire, ProjectSummary, ServerStatusWire, StatusWire};
-use crate::model::Timestamp;
+use crate::model::{PeerKind, SyncPeer, Timestamp};
 use crate::ops::doctor::agents::{self, AgentConnection};
 use crate::ops::here::root as root_of;
 use crate::ops::here::short_path;
@@ -131,6 +131,26 @@ fn show_off(root: &Path, out: &mut Out) -> Result<(), Failure> {
     }
 }
 
+/// Returns when rows last moved between this machine and another one.
+fn machine(peer: &SyncPeer) -> String {
+    let moved = |at: Option<Timestamp>, rows: usize, what: &str| {
+        at.map(|at| format!("{rows} {what} {}", ago(at, times::now())))
+    };
+    let parts = [moved(peer.sent_at, peer.sent, "sent"), moved(peer.brought_at, peer.brought, "brought")];
+    let mut parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        parts.push("nothing has moved yet".to_owned());
+    }
+    if let Some(problem) = &peer.problem {
+        parts.push(format!("{YELLOW}{}{YELLOW:#}", one_line(problem, MAX_CHARS)));
+    }
+    let name = match peer.kind {
+        PeerKind::Caller => format!("{} (calls this one)", peer.name),
+        PeerKind::Ssh | PeerKind::File => peer.name.clone(),
+    };
+    format!("{}: {}", one_line(&name, MAX_CHARS), parts.join(", "))
+}
+
 fn show_here(summary: &ProjectSummary, agents: &[&str], out: &mut Out) -> Result<(), Failure> {
     let problems = match summary.rule_problems {
         0 => String::new(),
@@ -179,6 +199,9 @@ fn show_here(summary: &ProjectSummary, agents: &[&str], out: &mut Out) -> Result
     }
     if let Some(tasks) = &summary.tasks {
         row(out, "tasks", format!("{} of {} open", tasks.open, tasks.all))?;
+    }
+    for peer in &summary.machines {
+        row(out, "machine", machine(peer))?;
     }
     let agents = if agents.is_empty() { "none: `nudge setup`".to_owned() } else { agents.join(", ") };
     row(out, "agents", agents)?;

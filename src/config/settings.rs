@@ -46,6 +46,8 @@ pub(crate) struct Settings {
     pub(crate) trust_required: bool,
     /// Whether `nudge ui` may open pages in a browser.
     pub(crate) ui_enabled: bool,
+    /// The projects that are not exchanged with other machines; `None` if that is not understood.
+    pub(crate) sync_exclude: Option<Vec<String>>,
     /// The user's patterns for secrets, by name.
     pub(crate) secret_patterns: Vec<(String, String)>,
     /// The project's patterns, which are limited in number and size.
@@ -82,7 +84,7 @@ pub(crate) struct TeamSettings {
 }
 
 /// Every key with its meaning and default; the reference is generated from here.
-pub(crate) const KEYS: [(&str, &str); 27] = [
+pub(crate) const KEYS: [(&str, &str); 28] = [
     ("project.name", "Name of the project (default: the name of its repository's folder)"),
     (
         "project.private",
@@ -128,6 +130,10 @@ pub(crate) const KEYS: [(&str, &str); 27] = [
         "Signal: at least this many cycles, 1 or more, were closed since the last read (not set)",
     ),
     ("notes.auto_reads", "Signal: the note was read at most this many times, up to 10 (not set)"),
+    (
+        "sync.exclude",
+        "Projects that `nudge sync ssh` and `nudge sync file` neither send nor take: a list of names, folders (`~/private`) and addresses (`github.com/acme/*`); read from your own file only (default: none)",
+    ),
     (
         "team.url",
         "The PostgreSQL of your team, as `nudge team join` writes it; without it nothing leaves your machine; read from your own file only (not set)",
@@ -192,6 +198,7 @@ impl Default for Settings {
                 is_off_here: false,
             },
             ui_enabled: true,
+            sync_exclude: Some(Vec::new()),
             trust_required: false,
             secret_patterns: Vec::new(),
             project_patterns: Vec::new(),
@@ -291,6 +298,9 @@ impl Settings {
             "notes.auto_days" => optional(self.notes.auto_days),
             "notes.auto_cycles" => optional(self.notes.auto_cycles),
             "notes.auto_reads" => optional(self.notes.auto_reads),
+            "sync.exclude" => {
+                self.sync_exclude.as_ref().map(|list| one(format!("{list:?}"))).unwrap_or_default()
+            }
             "team.url" => self.team.url.as_ref().map(|url| one(format!("{url:?}"))).unwrap_or_default(),
             "team.projects.KEY" => {
                 let levels = self.team.projects.iter();

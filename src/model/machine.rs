@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::Timestamp;
+
 /// Tells machines apart: 128 random bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct MachineKey(pub(crate) [u8; 16]);
@@ -35,6 +37,121 @@ impl<'de> Deserialize<'de> for MachineKey {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<MachineKey, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
+}
+
+/// Random bytes that a machine gives to a number of its own rows when it sends them. A machine that does not know its own
+/// mark is a copy, or was restored from an older state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct SyncMark(pub(crate) [u8; 8]);
+
+impl fmt::Display for SyncMark {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:016x}", u64::from_be_bytes(self.0))
+    }
+}
+
+impl Serialize for SyncMark {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for SyncMark {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<SyncMark, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let bits = u64::from_str_radix(&text, 16).map_err(serde::de::Error::custom)?;
+        Ok(SyncMark(bits.to_be_bytes()))
+    }
+}
+
+/// What is known of another machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct KnownMachine {
+    pub(crate) key: MachineKey,
+    /// Its rows are here up to this number, and what it said about that number.
+    pub(crate) upto: i64,
+    pub(crate) mark: Option<SyncMark>,
+    /// The highest of its numbers that is here, though there may be gaps before it.
+    pub(crate) reached: i64,
+    /// Its list of what was forgotten is here up to this number.
+    pub(crate) forgotten: i64,
+    /// Whether some of its rows were left out here.
+    pub(crate) has_gaps: bool,
+}
+
+/// Some rows of one machine, in the order of their numbers, or the head of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SyncLot {
+    pub(crate) machine: MachineKey,
+    /// The rows have numbers after this one, up to the other one; numbers in between that are missing were deleted.
+    pub(crate) after: i64,
+    pub(crate) upto: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) mark: Option<SyncMark>,
+    /// Whether the sender has left out rows of a third machine.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) has_gaps: bool,
+    /// How many lines follow.
+    pub(crate) rows: usize,
+}
+
+/// What became of the rows of a lot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct TakenRows {
+    pub(crate) stored: usize,
+    pub(crate) known: usize,
+    pub(crate) forgotten: usize,
+}
+
+/// What became of a list of what another machine has forgotten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct TakenForgotten {
+    /// Keys that were not in the list here.
+    pub(crate) new: usize,
+    /// Rows that were deleted because of them.
+    pub(crate) deleted: usize,
+}
+
+/// How rows are exchanged with another machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PeerKind {
+    /// This machine calls the other one.
+    Ssh,
+    /// Both write files into a folder.
+    File,
+    /// The other machine has called this one.
+    Caller,
+}
+
+impl PeerKind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            PeerKind::Ssh => "ssh",
+            PeerKind::File => "file",
+            PeerKind::Caller => "caller",
+        }
+    }
+}
+
+/// With whom rows were exchanged, and when rows last moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SyncPeer {
+    pub(crate) kind: PeerKind,
+    /// The host, the folder, or the beginning of a machine's key.
+    pub(crate) name: String,
+    /// The program on the other machine, if it is not in the usual places.
+    pub(crate) remote: Option<String>,
+    pub(crate) tried_at: Option<Timestamp>,
+    pub(crate) reached_at: Option<Timestamp>,
+    /// When rows last went there, and how many.
+    pub(crate) sent_at: Option<Timestamp>,
+    pub(crate) sent: usize,
+    /// When rows last came from there, and how many.
+    pub(crate) brought_at: Option<Timestamp>,
+    pub(crate) brought: usize,
+    /// Why the last attempt failed.
+    pub(crate) problem: Option<String>,
 }
 
 #[cfg(test)]

@@ -83,7 +83,9 @@ pub(crate) use hint_scope::{HintScope, Os};
 pub(crate) use history::{Cycle, CycleExtension, History, HistoryExtension};
 pub(crate) use knowledge::{Knowledge, OWN_BOARD};
 pub(crate) use literals::Literals;
-pub(crate) use machine::MachineKey;
+pub(crate) use machine::{
+    KnownMachine, MachineKey, PeerKind, SyncLot, SyncMark, SyncPeer, TakenForgotten, TakenRows,
+};
 pub(crate) use mode::{Mode, ModeName, SessionModes};
 pub(crate) use note::{Category, Note, Reads, tags};
 pub(crate) use observation::{

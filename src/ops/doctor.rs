@@ -18,16 +18,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::machines;
 use super::nexus::{self, notes};
 use super::observations::{database, salvage};
 use super::secret_patterns;
 use crate::config::{paths, settings};
-use crate::model::{Integrity, Problem, Topic};
+use crate::model::{DAY, Integrity, Problem, SyncPeer, Topic, counted};
 use crate::store::{self, DamageNote, Judgement, Reader, Store, StoreError};
 use crate::system::clock;
 
 /// How long to wait for a project's lock; no running process needs it for longer.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// A machine that is away for longer than this is reported.
+const MAX_AWAY_SECONDS: i64 = 7 * DAY;
 
 const SALVAGE: &str = "`nudge doctor --fix` moves it away and restores what can be read";
 
@@ -60,6 +64,7 @@ pub(crate) fn memory() -> Health {
     }
     health.problems.extend(transcripts::problems());
     health.problems.extend(no_spool_folder());
+    health.problems.extend(unreached_machines());
     #[cfg(feature = "team")]
     health.problems.extend(quiet_team());
     health.problems.extend(damaged(health.database.as_deref()));
@@ -71,6 +76,24 @@ pub(crate) fn memory() -> Health {
         health.problems.push(problem.hint(format!("look at `{}`, and delete it", file.display())));
     }
     health
+}
+
+/// Reports machines that were not reached for a week: a sync that stopped is otherwise noticed by nobody.
+fn unreached_machines() -> Vec<Problem> {
+    let now = clock::timestamp();
+    let peers = machines::peers().unwrap_or_default();
+    let is_away = |peer: &&SyncPeer| {
+        peer.problem.is_some() && peer.reached_at.is_none_or(|at| now.since(at) > MAX_AWAY_SECONDS)
+    };
+    let problem = |peer: &SyncPeer| {
+        let since = peer.reached_at.map_or("was never reached".to_owned(), |at| {
+            format!("was not reached for {}", counted((now.since(at) / DAY) as usize, "day"))
+        });
+        let why = peer.problem.as_deref().unwrap_or_default();
+        let remove = format!("`nudge sync {} {} --remove` no longer visits it", peer.kind.name(), peer.name);
+        Problem::warning(format!("`{}` {since}: {why}", peer.name)).hint(remove)
+    };
+    peers.iter().filter(is_away).map(problem).collect()
 }
 
 /// Returns why no rows move between this machine and the team's server.

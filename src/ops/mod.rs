@@ -14,6 +14,7 @@ pub(crate) mod here;
 pub(crate) mod hints;
 pub(crate) mod hook;
 pub(crate) mod learn;
+pub(crate) mod machines;
 pub(crate) mod nexus;
 pub(crate) mod observations;
 mod on_time;

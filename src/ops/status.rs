@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::machines;
 use super::observations::{database, remember, salvage};
 use super::pause;
 use super::rules::validate;
@@ -73,6 +74,7 @@ impl Watcher {
             state_problems,
             tasks,
             hooks,
+            machines: machines::peers().unwrap_or_default(),
         }
     }
 }

@@ -152,7 +152,7 @@ impl Store {
     }
 
     /// Removes everything that deleted rows may have left in nudge's files; returns whether no reader was in the way.
-    fn scrub(&mut self) -> Result<bool> {
+    pub(super) fn scrub(&mut self) -> Result<bool> {
         for copy in migrate::backups(&self.path) {
             fs::remove_file(copy)?;
         }
@@ -182,14 +182,14 @@ pub(super) enum IndexRemoval {
 }
 
 /// Sends a command to the index; inside a transaction, no other connection sees its effect.
-fn command(connection: &Connection, name: &str, value: i64) -> Result<()> {
+pub(super) fn command(connection: &Connection, name: &str, value: i64) -> Result<()> {
     let sql = "INSERT INTO observations_fts (observations_fts, rank) VALUES (?1, ?2)";
     connection.prepare_cached(sql)?.execute((name, value))?;
     Ok(())
 }
 
 /// Uses one statement, because FTS5 flushes its buffer at the beginning of each.
-fn delete_rows(connection: &Connection, ids: &[i64]) -> Result<()> {
+pub(super) fn delete_rows(connection: &Connection, ids: &[i64]) -> Result<()> {
     let sql = "DELETE FROM observations WHERE id IN (SELECT value FROM json_each(?1))";
     connection.prepare_cached(sql)?.execute([list(ids)])?;
     Ok(())

@@ -3,14 +3,13 @@
 
 use rusqlite::Connection;
 
-use super::{Reader, Result};
+use super::{Reader, Result, row};
 use crate::model::{EventKey, NewObservation};
 
 pub(super) const IS_FORGOTTEN: &str = "SELECT 1 FROM forgotten WHERE key = ?1";
 
 impl Reader {
     /// Returns up to `max` keys of what was forgotten after this number, each with its number, oldest first.
-    #[allow(dead_code, reason = "the exchange between machines is about to read it")]
     pub(crate) fn forgotten_since(&self, number: i64, max: usize) -> Result<Vec<(i64, EventKey)>> {
         let sql = "SELECT number, key FROM forgotten WHERE number > ?1 ORDER BY number LIMIT ?2";
         let mut statement = self.connection.prepare_cached(sql)?;
@@ -37,6 +36,28 @@ pub(super) fn keep(connection: &Connection, ids: &str) -> Result<()> {
         add(connection, key?)?;
     }
     Ok(())
+}
+
+/// Returns the rows that have one of these keys, or were forgotten by when they happened.
+pub(super) fn rows_of(connection: &Connection, keys: &[EventKey]) -> Result<Vec<i64>> {
+    let mut ids = Vec::new();
+    let mut find = connection.prepare_cached("SELECT id FROM observations WHERE event_key = ?1")?;
+    for key in keys {
+        let found = find.query_map([key.0], |row| row.get(0))?;
+        ids.extend(found.collect::<rusqlite::Result<Vec<i64>>>()?);
+    }
+    // Only rows of old exports have no key.
+    let sql = "SELECT id, session_id, obs_type, timestamp FROM observations WHERE event_key IS NULL";
+    let mut keyless = connection.prepare_cached(sql)?;
+    let found = keyless.query_map([], |row| {
+        let (session, kind): (String, String) = (row::text(row, 1)?, row::text(row, 2)?);
+        Ok((row.get::<_, i64>(0)?, minute_key(&session, &kind, row.get::<_, i64>(3)? / 60)))
+    })?;
+    for row in found {
+        let (id, key) = row?;
+        ids.extend(keys.contains(&key).then_some(id));
+    }
+    Ok(ids)
 }
 
 /// Adds a key to the list; returns whether it is new.

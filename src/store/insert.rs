@@ -89,18 +89,24 @@ pub(super) enum InsertSource {
     Export,
     /// The same, for a row that this machine has observed itself.
     Damaged,
+    /// A row of another machine, with its number there.
+    Machine {
+        origin: i64,
+        number: i64,
+    },
 }
 
 impl InsertSource {
     /// Returns whether it was observed earlier, so that it may have been stored or forgotten since.
     fn is_copy(self) -> bool {
-        matches!(self, InsertSource::Export | InsertSource::Damaged)
+        !matches!(self, InsertSource::Live | InsertSource::Transcript)
     }
 
     /// Returns the machine that a row is from, and its number there, as the columns have them.
     fn origin(self) -> (Option<i64>, Option<i64>) {
         match self {
             InsertSource::Export => (Some(IMPORTED), None),
+            InsertSource::Machine { origin, number } => (Some(origin), Some(number)),
             _ => (None, None),
         }
     }
@@ -252,7 +258,7 @@ impl<'c> Statements<'c> {
         if origin == InsertSource::Live && self.is_from_transcript(new)? {
             return Ok(false);
         }
-        let project = self.project(new)?;
+        let project = self.project(new, origin)?;
         let texts = match texts {
             Some(texts) if is_new => Cow::Borrowed(texts),
             _ => Cow::Owned(row_texts(new)),
@@ -321,7 +327,7 @@ impl<'c> Statements<'c> {
     }
 
     /// Returns the id of the observation's project, and adds the project if it is new.
-    fn project(&mut self, new: &NewObservation) -> Result<Option<i64>> {
+    fn project(&mut self, new: &NewObservation, source: InsertSource) -> Result<Option<i64>> {
         let Some(name) = &new.project else { return Ok(None) };
         if let Some((last, id)) = &self.last_project
             && (&last.name, &last.root, &last.repository) == (name, &new.project_root, &new.repository)
@@ -335,6 +341,11 @@ impl<'c> Statements<'c> {
         };
         if let Some(id) = self.projects.get(&project).copied() {
             self.last_project = Some((project, id));
+            return Ok(Some(id));
+        }
+        if let InsertSource::Machine { .. } = source {
+            let id = projects::foreign_folder_id(self.connection, &project)?;
+            self.projects.insert(project, id);
             return Ok(Some(id));
         }
         let id = projects::folder_id(self.connection, &project)?;

@@ -7,7 +7,6 @@ use crate::model::{MachineKey, Timestamp};
 
 impl Reader {
     /// Returns this machine's key, if it was ever needed.
-    #[allow(dead_code, reason = "the exchange between machines is about to read it")]
     pub(crate) fn machine_key(&self) -> Result<Option<MachineKey>> {
         key(&self.connection)
     }
@@ -15,9 +14,8 @@ impl Reader {
 
 impl Store {
     /// Returns this machine's key, and makes one if there is none.
-    #[allow(dead_code, reason = "the exchange between machines is about to read it")]
     pub(crate) fn own_machine_key(&mut self, now: Timestamp) -> Result<MachineKey> {
-        if let Some(key) = key(&self.reader.connection)? {
+        if let Some(key) = self.machine_key()? {
             return Ok(key);
         }
         self.write(|connection| {
@@ -31,7 +29,6 @@ impl Store {
 
     /// Replaces this machine's key: another folder has the same one, because it was copied or restored. Whatever was
     /// numbered under the old key begins again.
-    #[allow(dead_code, reason = "the exchange between machines is about to read it")]
     pub(crate) fn renew_machine_key(&mut self, now: Timestamp) -> Result<MachineKey> {
         self.write(|connection| {
             connection.execute("DELETE FROM sync_marks", [])?;

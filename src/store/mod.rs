@@ -43,6 +43,7 @@ mod stats;
 mod streams;
 mod summaries;
 mod suspicion;
+mod sync;
 mod team_copy;
 mod told;
 mod viewed;
@@ -76,6 +77,7 @@ use removed::count as count_copies;
 pub(crate) use salvage::SalvageScope;
 pub(crate) use spool::{Drained, Extent, Spool};
 pub(crate) use streams::ShareScope;
+pub(crate) use sync::{IncomingLot, SyncRow};
 pub(crate) use team_copy::{CopySize, TeamCopy, TeamReader, delete_team_copy};
 pub(crate) use told::ToldRow;
 

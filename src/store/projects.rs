@@ -223,6 +223,39 @@ pub(super) fn folder_id(connection: &Connection, project: &Project) -> Result<i6
     Ok(id)
 }
 
+/// Returns the id of a folder of another machine; adds the folder if it is new. What is in a folder of this machine is
+/// not changed by what another machine has at the same place.
+pub(super) fn foreign_folder_id(connection: &Connection, project: &Project) -> Result<i64> {
+    let seen = project.repository.clone().unwrap_or_default();
+    let known = known_folders(connection, project)?;
+    let is_same = |folder: &&KnownFolder| {
+        let (one, two) = (&folder.repository, &seen);
+        one == two
+            || one.origin.is_some() && one.origin == two.origin
+            || one.birth.is_some() && one.birth == two.birth
+    };
+    if let Some(folder) = known.iter().find(is_same) {
+        return Ok(folder.id);
+    }
+    // Its first rows came before anything was recognised in it.
+    let mut own =
+        connection.prepare_cached("SELECT 1 FROM observations WHERE project_id = ?1 AND origin IS NULL")?;
+    let mut bare = None;
+    for folder in known.iter().filter(|folder| folder.repository == RepositoryId::default()) {
+        bare = bare.or((!own.exists([folder.id])?).then_some(folder.id));
+    }
+    let id = match bare {
+        Some(id) => id,
+        None => add_folder(connection, project)?,
+    };
+    let sql = "UPDATE project_identities SET origin = ?2, birth = ?3, replaced = ?4 WHERE id = ?1";
+    let is_second = bare.is_none() && !known.is_empty();
+    connection.prepare_cached(sql)?.execute(params![id, seen.origin, seen.birth, is_second])?;
+    // The same path on two machines may be two projects.
+    join(connection, id, None, &seen)?;
+    Ok(id)
+}
+
 /// Returns what was known about a folder under its name; what is there now comes first.
 fn known_folders(connection: &Connection, project: &Project) -> Result<Vec<KnownFolder>> {
     let sql = "SELECT id, origin, birth FROM projects LEFT JOIN project_identities USING (id)

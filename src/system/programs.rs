@@ -3,7 +3,9 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::clock;
@@ -78,6 +80,87 @@ pub(crate) fn ask(
     drop(child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes())));
     let status = wait(&mut child, timeout)?;
     Ok(Output { status, stdout: read_output(&mut stdout)?, stderr: read_output(&mut stderr)? })
+}
+
+/// A program on another machine; its input and output are the caller's.
+pub(crate) struct RemoteProgram {
+    child: Child,
+    /// The end of what it says on stderr.
+    words: Arc<Mutex<Vec<u8>>>,
+    listener: JoinHandle<()>,
+}
+
+/// Maximum length of what is kept of a remote program's stderr.
+const MAX_WORDS: usize = 4 << 10;
+
+/// How long a remote program may take to end after its output has ended.
+const END_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Starts a command line on another machine.
+///
+/// A password is asked for on the terminal, if there is a person; a script gets an error instead.
+pub(crate) fn start_ssh(
+    ssh: &Path,
+    host: &str,
+    line: &str,
+    has_person: bool,
+) -> io::Result<(RemoteProgram, ChildStdin, ChildStdout)> {
+    let mut command = Command::new(ssh);
+    // Nothing is forwarded, and a connection that hangs is noticed.
+    command.args(["-a", "-x", "-T", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=15"]);
+    if !has_person {
+        command.args(["-o", "BatchMode=yes"]);
+    }
+    // The host is never an option.
+    command.args(["--", host, line]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    let missing = || io::Error::other("a pipe is missing");
+    let (input, output) = (child.stdin.take().ok_or_else(missing)?, child.stdout.take().ok_or_else(missing)?);
+    let mut stderr = child.stderr.take().ok_or_else(missing)?;
+    let words = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&words);
+    let listener = std::thread::spawn(move || {
+        let mut part = [0; 1024];
+        while let Ok(length @ 1..) = stderr.read(&mut part) {
+            let Ok(mut kept) = heard.lock() else { return };
+            kept.extend_from_slice(&part[..length]);
+            let excess = kept.len().saturating_sub(MAX_WORDS);
+            kept.drain(..excess);
+        }
+    });
+    Ok((RemoteProgram { child, words, listener }, input, output))
+}
+
+impl RemoteProgram {
+    /// Ends the program at once; whatever waits for its output gets the end of it.
+    pub(crate) fn stop(&mut self) {
+        drop(self.child.kill());
+    }
+
+    /// Waits for the end of the program, and returns its exit code and the last line that it said on stderr.
+    pub(crate) fn finish(mut self) -> (Option<i32>, Option<String>) {
+        let elapsed = clock::stopwatch();
+        let code = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break status.code(),
+                Ok(None) if elapsed() < END_TIMEOUT => std::thread::sleep(Duration::from_millis(5)),
+                _ => {
+                    drop(self.child.kill());
+                    drop(self.child.wait());
+                    break None;
+                }
+            }
+        };
+        // Something that it has started may keep stderr open.
+        while !self.listener.is_finished() && elapsed() < END_TIMEOUT {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let words =
+            self.words.lock().map(|words| String::from_utf8_lossy(&words).into_owned()).unwrap_or_default();
+        let last = words.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned);
+        (code, last)
+    }
 }
 
 /// Lets the user edit a file with their editor, on this terminal.

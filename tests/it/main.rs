@@ -24,6 +24,8 @@ mod server;
 mod servers;
 mod setup;
 mod stranger;
+#[cfg(unix)]
+mod sync;
 #[cfg(all(unix, feature = "team"))]
 mod team;
 mod tidy;

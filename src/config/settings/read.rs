@@ -172,6 +172,7 @@ impl Settings {
                 let instead = match section {
                     "context" | "hints" => "0 is used until this is fixed",
                     "rules" => "`required` is used until this is fixed",
+                    "sync" => "nothing is exchanged with other machines until this is fixed",
                     "team" if name == "team.projects" => "nothing of the project leaves until this is fixed",
                     "ui" => "no page is opened until this is fixed",
                     _ => "its default is used",
@@ -248,6 +249,20 @@ impl Settings {
                 // If the value is not understood, no page is opened.
                 self.ui_enabled = false;
                 self.ui_enabled = yes()?;
+            }
+            // What leaves the machine is not for a project to say.
+            ("sync", "exclude") if is_project => {
+                return Err(SettingError::NotForProjects("set it in your own config.toml, if you want it"));
+            }
+            ("sync", "exclude") => {
+                // If the list is not understood, nothing is exchanged.
+                self.sync_exclude = None;
+                let entries = value.as_array().and_then(|entries| {
+                    let text =
+                        |entry: &Value| entry.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+                    entries.iter().map(text).collect()
+                });
+                self.sync_exclude = Some(entries.ok_or(SettingError::Wrong("a list of texts"))?);
             }
             ("team", key) => self.set_team(key, value, owner)?,
             ("retention", name) => self.set_retention(name, value)?,

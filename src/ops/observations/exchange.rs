@@ -135,11 +135,17 @@ fn parse_line(line: &[u8]) -> Result<NewObservation, String> {
         let message = error.to_string();
         message.split(" at line ").next().unwrap_or_default().to_owned()
     })?;
+    check_row(&observation)?;
+    Ok(observation)
+}
+
+/// Returns what is wrong with a row from elsewhere.
+pub(crate) fn check_row(observation: &NewObservation) -> Result<(), String> {
     if observation.session_id.0.is_empty() {
         return Err("`session_id` is empty".to_owned());
     }
     if !(0..=clock::timestamp().0 + MAX_SECONDS_AHEAD).contains(&observation.timestamp.0) {
         return Err(format!("`timestamp` {} is not in the past", observation.timestamp.0));
     }
-    Ok(observation)
+    Ok(())
 }

@@ -55,7 +55,7 @@ pub(crate) fn forget(selection: &Selection) -> Result<Forgotten, StoreError> {
 
 /// Removes the lines of the trace that name what the forgotten observations named: those of the same session and time,
 /// and those with the same file or command, such as the one from before a command ran.
-fn remove_from_trace(moments: &[(SessionId, Timestamp)]) -> io::Result<()> {
+pub(crate) fn remove_from_trace(moments: &[(SessionId, Timestamp)]) -> io::Result<()> {
     let mut by_session: HashMap<String, BTreeSet<i64>> = HashMap::new();
     for (session, at) in moments {
         by_session.entry(shown_session(session)).or_default().insert(at.0);

@@ -24,14 +24,14 @@ fn the_short_help_is_one_screen() {
 
         Usage: nudge [OPTIONS] [COMMAND]        `nudge help COMMAND` explains a command
 
-        Start     setup  init  demo  status  doctor  off  on  uninstall
+        Start     setup  init  demo  status  settings  doctor  off  on  uninstall
         Look      ui  day  log  recent  sessions  failures  stats  why  report
         Search    search  show  timeline  context
         Rules     rules  trust  learn  allow  test  validate  check
         Hints     hint  set  get  query  ls  delete  bump  export  import
         Plan      plan  task  note  history  artifact
-        Data      backfill  projects  observations  pin  unpin  forget  gc  settings
-        Team      team  sync
+        Data      backfill  projects  observations  sync  pin  unpin  forget  gc
+        Team      team
         Plumbing  hook  serve  stop  record  completions  man  nexus
 
           nudge                 see what happened today

@@ -88,6 +88,8 @@ const COMMANDS: [(&str, &[&str], Shape); 73] = [
     ("show", &["1", "2"], List),
     ("stats", &[], Object),
     ("status", &[], Object),
+    ("sync file", &["."], Object),
+    ("sync ssh", &["away"], Object),
     ("task", &[], Tool),
     ("test", &["--tool", "Write", "--file", "a.ts", "--content", "x"], List),
     ("timeline", &["2"], Object),

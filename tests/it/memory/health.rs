@@ -224,7 +224,7 @@ fn the_doctor_reads_the_settings() {
         $BASE/project/.nudge/config.toml: error: `context.budget` must be a whole number, 0 or more
           hint: 0 is used until this is fixed
         $BASE/project/.nudge/config.toml: error: unknown setting `context.row`
-          hint: known are project.name, project.private, observations.enabled, context.rows, context.other_projects, context.budget, context.warnings, hints.suggestions, nexus.edit_gate, nexus.block_stop, nexus.task_status, nexus.core, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, ui.enabled, rules.trust, redact.NAME
+          hint: known are project.name, project.private, observations.enabled, context.rows, context.other_projects, context.budget, context.warnings, hints.suggestions, nexus.edit_gate, nexus.block_stop, nexus.task_status, nexus.core, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, sync.exclude, ui.enabled, rules.trust, redact.NAME
         $BASE/project/.nudge/config.toml: error: `retention` concerns all projects, so a project cannot set it
           hint: move it to your own config.toml
         error: a pattern under `redact` does not work: pattern `bad`: regex parse error:
@@ -293,6 +293,8 @@ fn settings_are_listed_with_what_they_are_here() {
           Signal: at least this many cycles, 1 or more, were closed since the last read (not set)
         notes.auto_reads  not set
           Signal: the note was read at most this many times, up to 10 (not set)
+        sync.exclude = []
+          Projects that `nudge sync ssh` and `nudge sync file` neither send nor take: a list of names, folders (`~/private`) and addresses (`github.com/acme/*`); read from your own file only (default: none)
         ui.enabled = true
           Let `nudge ui` show what is remembered in a browser on this machine (default: true); read from your own file only
         rules.trust = "told"
