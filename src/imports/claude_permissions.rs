@@ -96,7 +96,7 @@ fn rule_of(text: &str, action: DraftAction) -> Result<RuleDraft, &'static str> {
         }
         ("WebFetch", Some(about)) => {
             let domain = about.strip_prefix("domain:").ok_or("only `domain:` is known for WebFetch")?;
-            let host = domain.split('*').map(escape).collect::<Vec<_>>().join("[^/]*");
+            let host = domain.split('*').map(regex::escape).collect::<Vec<_>>().join("[^/]*");
             let pattern = format!(r"(?i)https?://{host}([:/?#]|\z)");
             Ok(RuleDraft { tool: Some("WebFetch".to_owned()), matches: vec![("content", pattern)], ..rule })
         }
