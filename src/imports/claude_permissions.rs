@@ -96,7 +96,7 @@ fn rule_of(text: &str, action: DraftAction) -> Result<RuleDraft, &'static str> {
         }
         ("WebFetch", Some(about)) => {
             let domain = about.strip_prefix("domain:").ok_or("only `domain:` is known for WebFetch")?;
-            let host = domain.split('*').map(regex::escape).collect::<Vec<_>>().join("[^/]*");
+            let host = domain.split('*').map(escape).collect::<Vec<_>>().join("[^/]*");
             let pattern = format!(r"(?i)https?://{host}([:/?#]|\z)");
             Ok(RuleDraft { tool: Some("WebFetch".to_owned()), matches: vec![("content", pattern)], ..rule })
         }
@@ -105,7 +105,7 @@ fn rule_of(text: &str, action: DraftAction) -> Result<RuleDraft, &'static str> {
             // A server alone means all of its tools.
             let is_server = name.matches("__").count() == 1;
             let tool = if is_server {
-                format!("{}__.*", regex::escape(name))
+                format!("{}__.*", escape(name))
             } else {
                 name.split('*').map(escape).collect::<Vec<_>>().join(".*")
             };
@@ -164,4 +164,9 @@ fn name_of(verb: &str, text: &str) -> String {
     // Two permissions may have the same words and differ in what stands between them.
     let sum = text.bytes().fold(0_u16, |sum, byte| sum.wrapping_mul(31).wrapping_add(u16::from(byte)));
     format!("{name}-{sum:04x}")
+}
+
+fn escape(text: &str) -> String {
+    let special = |c: char| "\\.+*?()|[]{}^$".contains(c);
+    text.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain([c])).collect()
 }
