@@ -77,7 +77,7 @@ pub(crate) fn init(args: &TeamInitArgs, out: &mut Out) -> Result<ExitCode, Failu
                 "{GREEN}ok{GREEN:#}  {place}: every statement works; nothing was changed"
             ))?,
             count => {
-                say(format_args!("{place}: {} refused; nothing was changed", counted(count, "statement")))
+                say(format_args!("{place}: {} refused; nothing was changed", counted(count, "statement")));
             }
         }
         return Ok(code);

@@ -128,7 +128,7 @@ pub(crate) fn remove(args: &RemoveArgs, out: &mut Out) -> Result<ExitCode, Failu
     out.line(format_args!("{YELLOW}removed{YELLOW:#}  {name}"))?;
     match args.purge {
         true => {
-            out.line(format_args!("{rows} rows are deleted here, and at every member with the next sync"))?
+            out.line(format_args!("{rows} rows are deleted here, and at every member with the next sync"))?;
         }
         false => say("their rows stay under their name; `--purge` deletes them everywhere"),
     }

@@ -213,7 +213,7 @@ fn take(file: &MachineFile, intake: &mut Intake<'_>, options: &SyncOptions) -> R
         };
         match serde_json::from_slice(&line) {
             Ok(SyncLine::Forgotten(list)) if list.upto > forgotten || options.again => {
-                intake.forget(&list)?
+                intake.forget(&list)?;
             }
             Ok(SyncLine::Forgotten(_)) => {}
             Ok(SyncLine::Lot(lot)) => {
@@ -246,7 +246,7 @@ fn count(file: &MachineFile, intake: &mut Intake<'_>) -> Result<bool, SyncError>
         let LineRead::Line(line) = read_line(&mut lines).map_err(unreadable)? else { return Ok(false) };
         match serde_json::from_slice(&line) {
             Ok(SyncLine::Forgotten(list)) if list.upto > forgotten => {
-                intake.counts.deleted += list.keys.len()
+                intake.counts.deleted += list.keys.len();
             }
             Ok(SyncLine::Forgotten(_)) => {}
             Ok(SyncLine::Lot(lot)) => {

@@ -102,7 +102,7 @@ fn nothing_is_lost_doubled_or_back_whoever_dies_when() {
             assert_eq!(done["waiting"], 0, "{}: {done}", machine.member);
         }
     }
-    println!("team faults: seed {seed:#x}, {faults} faults, {counts:?}");
+    eprintln!("team faults: seed {seed:#x}, {faults} faults, {counts:?}");
     let rows = cluster.psql(
         "team",
         "SELECT m.name || E'\\t' || content FROM nudge.records r JOIN nudge.members m ON m.id = r.member_id
