@@ -10,7 +10,8 @@ pub(crate) const ABOUT: &str = "\
 Nudge runs from the hooks of coding agents, on your own machine. Rules in
 `.nudge.yaml` block or correct their tool calls. What agents do is remembered,
 can be searched, and briefs the next session. Nudge itself sends nothing
-anywhere; what it shows an agent becomes part of that agent's prompt.";
+anywhere unless you join a team; what it shows an agent becomes part of that
+agent's prompt.";
 
 /// What the exit codes mean.
 pub(crate) const EXIT_STATUS: [(&str, &str); 3] = [

@@ -175,6 +175,11 @@ fn memory_elsewhere(data: Option<&Path>) -> Vec<PathBuf> {
         .collect();
     let endings = ["spool", "reserve", "removed", "trace.jsonl", "trace.old.jsonl"];
     files.extend(endings.map(|ending| database.with_extension(ending)));
+    // The copy of colleagues' rows, and the lock of the process that brings them.
+    files.extend(paths::sync_lock());
+    if let Some(copy) = paths::team_copy() {
+        files.extend(["", "-wal", "-shm"].map(|ending| PathBuf::from(format!("{}{ending}", copy.display()))));
+    }
     files
 }
 
