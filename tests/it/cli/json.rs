@@ -24,7 +24,7 @@ enum Shape {
 use Shape::{List, Object, Tool};
 
 /// Every command that takes `--json`, with arguments that succeed.
-const COMMANDS: [(&str, &[&str], Shape); 73] = [
+const COMMANDS: [(&str, &[&str], Shape); 75] = [
     ("allow", &["--list"], List),
     ("artifact", &[], List),
     ("artifact list", &[], List),
