@@ -117,14 +117,14 @@ fn a_newer_database_is_refused() {
     fs::write(database(&sandbox), bytes).expect("a file");
     for args in COMMANDS {
         run(&sandbox, args).code(1).stdout(expect![[""]]).stderr(expect![[r#"
-            error: the database is of version 99, and this program knows only up to 8: it was written by a newer nudge
+            error: the database is of version 99, and this program knows only up to 9: it was written by a newer nudge
             hint: upgrade nudge
         "#]]);
     }
     expect![[r#"
         settings            ok
         memory              SIZE, 1 problem:
-        $BASE/home/data/nudge/nudge.db: error: the database is of version 99, and this program knows only up to 8: it was written by a newer nudge
+        $BASE/home/data/nudge/nudge.db: error: the database is of version 99, and this program knows only up to 9: it was written by a newer nudge
           hint: upgrade nudge
         exit code Some(1)"#]].assert_eq(&doctor(&sandbox));
 }
@@ -171,7 +171,7 @@ fn the_doctor_looks_at_the_memory() {
     sandbox.run(["recent"]).code(0);
     expect![[r#"
         settings            ok
-        memory              6 observations, 6 in the index, SIZE, schema 8, ok
+        memory              6 observations, 6 in the index, SIZE, schema 9, ok
         exit code Some(0)"#]]
     .assert_eq(&doctor(&sandbox));
     let memory = &sandbox.run(["doctor", "--json"]).code(0).json()["memory"];
@@ -201,7 +201,7 @@ fn the_doctor_sees_what_waits_and_what_was_torn() {
     sandbox.run(["recent"]).code(0);
     expect![[r#"
         settings            ok
-        memory              6 observations, 6 in the index, SIZE, schema 8, 1 problem:
+        memory              6 observations, 6 in the index, SIZE, schema 9, 1 problem:
         warning: torn lines in the spool: 1
           hint: look at `$BASE/home/data/nudge/nudge.spool/rejected.jsonl`, and delete it
         exit code Some(0)"#]]
@@ -224,7 +224,7 @@ fn the_doctor_reads_the_settings() {
         $BASE/project/.nudge/config.toml: error: `context.budget` must be a whole number, 0 or more
           hint: 0 is used until this is fixed
         $BASE/project/.nudge/config.toml: error: unknown setting `context.row`
-          hint: known are project.name, project.private, observations.enabled, context.rows, context.other_projects, context.budget, context.warnings, hints.suggestions, nexus.edit_gate, nexus.block_stop, nexus.task_status, nexus.core, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, sync.exclude, ui.enabled, rules.trust, redact.NAME
+          hint: known are project.name, project.private, observations.enabled, context.rows, context.other_projects, context.budget, context.warnings, hints.suggestions, nexus.edit_gate, nexus.block_stop, nexus.task_status, nexus.core, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, sync.exclude, team.url, team.projects.KEY, team.keep, team.days, team.most_a_day, team.share, ui.enabled, rules.trust, redact.NAME
         $BASE/project/.nudge/config.toml: error: `retention` concerns all projects, so a project cannot set it
           hint: move it to your own config.toml
         error: a pattern under `redact` does not work: pattern `bad`: regex parse error:
@@ -295,6 +295,18 @@ fn settings_are_listed_with_what_they_are_here() {
           Signal: the note was read at most this many times, up to 10 (not set)
         sync.exclude = []
           Projects that `nudge sync ssh` and `nudge sync file` neither send nor take: a list of names, folders (`~/private`) and addresses (`github.com/acme/*`); read from your own file only (default: none)
+        team.url  not set
+          The PostgreSQL of your team, as `nudge team join` writes it; without it nothing leaves your machine; read from your own file only (not set)
+        team.projects.KEY  not set
+          How much of a project you share: `off`, `fixes`, `work` or `all`; rows of colleagues are brought for every project in this list; read from your own file only
+        team.keep = 100000
+          Maximum number of colleagues' rows of a project here; the oldest are deleted (default: 100000)
+        team.days = 90
+          Maximum age in days of colleagues' rows here (default: 90)
+        team.most_a_day = 20000
+          Maximum number of colleagues' rows of a project that are brought in a day; the rest stays on the server (default: 20000)
+        team.share  not set
+          In a project's own file, `off`: nothing of it leaves, whatever you have chosen (not set)
         ui.enabled = true
           Let `nudge ui` show what is remembered in a browser on this machine (default: true); read from your own file only
         rules.trust = "told"
