@@ -33,7 +33,7 @@ pub(crate) fn base_name(word: &str) -> &str {
     let is_end = |end: &&str| {
         name.get(name.len().saturating_sub(4)..).is_some_and(|last| last.eq_ignore_ascii_case(end))
     };
-    let has_end = name.len() > 4 && [".exe", ".cmd", ".bat", ".ps1"].iter().any(|end| is_end(end));
+    let has_end = name.len() > 4 && [".exe", ".cmd", ".bat", ".ps1"].iter().any(is_end);
     if has_end { &name[..name.len() - 4] } else { name }
 }
 
