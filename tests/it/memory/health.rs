@@ -177,7 +177,7 @@ fn the_doctor_looks_at_the_memory() {
     let memory = &sandbox.run(["doctor", "--json"]).code(0).json()["memory"];
     assert_eq!(
         (&memory["rows"], &memory["indexed"], &memory["schema_version"]),
-        (&json!(6), &json!(6), &json!(8))
+        (&json!(6), &json!(6), &json!(9))
     );
     assert_eq!(
         (&memory["faults"], &memory["problems"], &memory["spool_bytes"]),
