@@ -101,7 +101,7 @@ fn content(dice: &mut Dice, number: usize) -> String {
     let mut text = String::with_capacity(520);
     for (is_in, word) in [
         (number % 5 < 3, "common"),
-        (number % 200 == 0, "halfpercent"),
+        (number.is_multiple_of(200), "halfpercent"),
         (number % 100 == 7, "onepercent"),
         (number % 50_000 == 5, "rareone raretwo"),
     ] {
@@ -430,7 +430,11 @@ fn exchange(url: &str, machine: usize, refused: &AtomicUsize) {
                 Ok(client) => break client,
                 // As the exchange does: wait for a random time, and try again.
                 Err(error) => {
-                    assert_eq!(error.code().map(|code| code.code()), Some("53300"), "{error}");
+                    assert_eq!(
+                        error.code().map(tokio_postgres::error::SqlState::code),
+                        Some("53300"),
+                        "{error}"
+                    );
                     refused.fetch_add(1, Ordering::Relaxed);
                     tokio::time::sleep(Duration::from_millis(50 + dice.roll(1_000))).await;
                 }

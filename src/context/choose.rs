@@ -94,15 +94,9 @@ pub(crate) fn choose(candidates: &Candidates, limits: &ContextLimits) -> Choice 
         }
     }
     choice.left_out.extend(rest);
-    // An agent that lost its context continues with its own thread. A session that was cleared has a new id: what was
-    // cleared is the last one here.
-    let acts = || trail.iter().filter(|row| is_action(row));
-    let own = past.session.as_ref().map(|session| {
-        let is_new = !acts().any(|row| row.session_id == *session);
-        acts().next().filter(|_| is_new).map_or(session, |row| &row.session_id)
-    });
-    let is_own = |row: &Observation| own.is_none_or(|session| row.session_id == *session);
-    let thread = acts().filter(|row| is_own(row));
+    // An agent that lost its context continues with its own thread; a session that was cleared has none.
+    let is_own = |row: &Observation| past.session.as_ref().is_none_or(|session| row.session_id == *session);
+    let thread = trail.iter().filter(|row| is_action(row) && is_own(row));
     choice.trail = thread.take(limits.trail).cloned().collect();
     choice.trail.reverse();
     // What the trail shows is not shown twice; a failure stays, because only the table says that it is open.

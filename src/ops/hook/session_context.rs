@@ -105,7 +105,10 @@ pub(crate) fn limits(settings: &Settings, cause: Option<&str>) -> ContextLimits 
         ..ContextLimits::default()
     };
     match cause {
-        Some("compact" | "clear") => limits.expanded(),
+        Some("compact") => limits.expanded(),
+        // A cleared session begins something new: it has no thread of its own to go on with. Replayed on real sessions,
+        // the last actions of the cleared one took the room of what the new one needed.
+        Some("clear") => ContextLimits { trail: 0, ..limits.expanded() },
         _ => limits,
     }
 }

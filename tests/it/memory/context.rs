@@ -25,8 +25,6 @@ fn it_prints_what_a_new_session_sees() {
         let reply = sandbox.hook("claude-code", start).json();
         let told = reply["hookSpecificOutput"]["additionalContext"].as_str().expect("context");
         assert_eq!(unsigned(told), printed.stdout.trim_end(), "{source}");
-        // What was cleared is gone from the agent's window, as after a compaction.
-        assert_eq!(told.contains("### Last actions, in order"), source == "clear", "{told}");
     }
 }
 

@@ -102,7 +102,11 @@ fn nothing_is_lost_doubled_or_back_whoever_dies_when() {
             assert_eq!(done["waiting"], 0, "{}: {done}", machine.member);
         }
     }
-    eprintln!("team faults: seed {seed:#x}, {faults} faults, {counts:?}");
+    let mut log = std::io::stderr();
+    let _ = std::io::Write::write_fmt(
+        &mut log,
+        format_args!("team faults: seed {seed:#x}, {faults} faults, {counts:?}\n"),
+    );
     let rows = cluster.psql(
         "team",
         "SELECT m.name || E'\\t' || content FROM nudge.records r JOIN nudge.members m ON m.id = r.member_id
