@@ -1,6 +1,6 @@
 // The flight recorder: sessions as lanes, what has the focus in them, and what is said about a mark.
 import { h, signal, untracked } from './view.js';
-import { canvasBrush, draw, lanesPicture, layout } from './paint.js';
+import { AXIS, canvasBrush, draw, drawAxis, lanesPicture, layout } from './paint.js';
 import { glyph } from './glyph.js';
 import { said, shortId, tile, timeText } from './part.js';
 import { KINDS, LOUD, agent, carryWords, length, markName, plural } from './words.js';
@@ -126,6 +126,7 @@ export function laneView(data, options = {}) {
       onwheel: (event) => wheel(event, out),
     }),
     labels(out, options),
+    options.single || out.scene.narrow ? null : [h('div', { key: 'above', style: { height: `${out.bottom}px` } }), h('canvas', { key: 'axis', class: 'lanes-axis', 'aria-hidden': 'true', style: { height: `${AXIS}px` }, after: (node) => paintAxis(node, out) })],
     popover(data, out),
   );
 }
@@ -137,6 +138,15 @@ function paintCanvas(node, out) {
   if (painted.node === node && painted.out === out && painted.colours === colours.peek() && painted.ratio === ratio) return;
   painted = { node, out, colours: colours.peek(), ratio };
   if (out.scene.width > 0) draw(out, canvasBrush(node, out.scene.width, out.height));
+}
+
+let paintedAxis = { node: null, out: null, colours: -1, ratio: 0 };
+
+function paintAxis(node, out) {
+  const ratio = window.devicePixelRatio;
+  if (paintedAxis.node === node && paintedAxis.out === out && paintedAxis.colours === colours.peek() && paintedAxis.ratio === ratio) return;
+  paintedAxis = { node, out, colours: colours.peek(), ratio };
+  if (out.scene.width > 0) drawAxis(out, canvasBrush(node, out.scene.width, AXIS));
 }
 
 function printed(data, options) {

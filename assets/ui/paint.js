@@ -6,7 +6,7 @@ import { MINUTE, clock, ticks } from './time.js';
 const ROW = 46;
 const THIN_ROW = 32;
 const NARROW_ROW = 88;
-const AXIS = 30;
+export const AXIS = 30;
 const DETAIL_PX = 2;
 const CLUSTER_PX = 0.2;
 const TOUCH = 11;
@@ -115,6 +115,13 @@ const SHAPE = {
 
 const paths = (marks, shape) => marks.map((mark) => SHAPE[shape](mark.x, mark.y)).join('');
 
+// Draws the times below the lanes alone, for a canvas that stays in sight while the lanes scroll.
+export function drawAxis(out, brush) {
+  const below = { ...out, bottom: 0 };
+  drawTicks(below, brush);
+  if (showsNow(out)) drawClock(below, brush);
+}
+
 // Draws a layout with a brush: path(d, look) and text(x, y, words, look).
 export function draw(out, brush) {
   drawGrid(out, brush);
@@ -135,7 +142,12 @@ function drawGrid(out, brush) {
   }
   const between = rows.slice(1).filter((row) => !row.thin);
   if (!scene.single) brush.path(between.map((row) => `M${scene.narrow ? -99 : 0} ${row.top}H${scene.width + 99}`).join(''), { stroke: 'line-1', width: 1 });
-  if (scene.axis === false) return;
+  if (scene.axis !== false) drawTicks(out, brush);
+}
+
+function drawTicks(out, brush) {
+  const { scene, x, bottom } = out;
+  const list = ticks(scene.from, scene.to, out.inner, scene.narrow ? 66 : 92);
   const nowX = x(scene.now);
   for (const tick of list) {
     const at = x(tick.at);
@@ -227,17 +239,27 @@ function drawLoud(out, brush) {
   for (const mark of out.marks) if (mark.n > 1) brush.text(mark.x + 8, mark.y - 7, String(mark.n), { fill: 'fg-2', anchor: 'start', size: 10 });
 }
 
+function showsNow({ scene, x }) {
+  const at = x(scene.now);
+  return at >= scene.left && at <= scene.width - 2 && scene.toNow;
+}
+
 function drawNow(out, brush) {
   const { scene, x, bottom, rows } = out;
   const at = x(scene.now);
-  if (at < scene.left || at > scene.width - 2 || !scene.toNow) return;
+  if (!showsNow(out)) return;
   if (scene.narrow && !scene.single) brush.path(rows.map((row) => `M${f(at)} ${row.y - 26}v52`).join(''), { stroke: 'fg-3', width: 1, dash: [2, 3] });
   else brush.path(`M${f(at)} ${(scene.top || 0) - 2}V${bottom}`, { stroke: 'fg-3', width: 1, dash: [2, 3] });
   const live = rows.filter((row) => row.lane.live);
   const dot = (r) => live.map((row) => `M${f(at - r)} ${row.y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0-${2 * r} 0`).join('');
   brush.path(dot(6.5), { stroke: 'fixed', width: 1.4, fill: 'bg-1', alpha: 0.75 });
   brush.path(dot(3.6), { fill: 'fixed' });
-  if (scene.axis !== false) brush.text(at, bottom + 20, clock(scene.now), { fill: 'fg-1', anchor: 'middle', weight: 600 });
+  if (scene.axis !== false) drawClock(out, brush);
+}
+
+function drawClock(out, brush) {
+  const { scene, x, bottom } = out;
+  brush.text(x(scene.now), bottom + 20, clock(scene.now), { fill: 'fg-1', anchor: 'middle', weight: 600 });
 }
 
 const cap = (look) => look.cap || 'round';

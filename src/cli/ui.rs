@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::here;
+use super::memory;
 use super::output::{CYAN, DIM, Failure, Out, counted, say};
 use super::serve;
 use super::status::no_server;
@@ -73,7 +74,7 @@ pub(crate) fn run(args: &UiArgs, port: Option<u16>, out: &mut Out) -> Result<Exi
     if args.close {
         return close(args, port, out);
     }
-    let address = with_project(&address(&args.page)?, project_here().as_deref());
+    let address = with_project(&address(&known_session(&args.page)?)?, project_here().as_deref());
     if !pages::are_enabled() {
         return Err(Failure::new("the viewer is disabled by `ui.enabled` in your settings")
             .hint("`nudge settings` names the file"));
@@ -84,9 +85,25 @@ pub(crate) fn run(args: &UiArgs, port: Option<u16>, out: &mut Out) -> Result<Exi
             show(args, &ticket, &address, out)?;
             Ok(ExitCode::SUCCESS)
         }
-        Err(NoServer::NotRunning { .. }) => serve_page(args, port, address),
+        // A port that belongs to somebody else is passed over, as `nudge serve` does.
+        Err(
+            NoServer::NotRunning { .. }
+            | NoServer::Stranger { .. }
+            | NoServer::OtherUser { .. }
+            | NoServer::OtherFolder { .. },
+        ) => serve_page(args, port, address),
         Err(none) => Err(no_server(&none)),
     }
+}
+
+/// Completes the id of a session, which must be one that the memory has; other pages stay as they are.
+fn known_session(page: &[String]) -> Result<Vec<String>, Failure> {
+    let [name, id] = page else { return Ok(page.to_vec()) };
+    if name != "session" {
+        return Ok(page.to_vec());
+    }
+    let Some(memory) = memory::open()? else { return Ok(page.to_vec()) };
+    Ok(vec![name.clone(), memory.session(id)?.0])
 }
 
 /// Serves until Ctrl-C, and shows the link as soon as the server answers.

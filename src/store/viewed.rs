@@ -135,6 +135,21 @@ impl Reader {
         Ok(totals)
     }
 
+    /// Counts the calls that were blocked in a range. A session may work in several projects, so its own sum is not that
+    /// of a project.
+    pub(crate) fn blocked_count(&self, query: &SessionQuery) -> Result<usize> {
+        let calls = SessionQuery { agents: Vec::new(), ..query.clone() };
+        let agents = SessionQuery { folders: None, ..query.clone() };
+        let sql = format!(
+            "SELECT count(*) FROM blocked_calls
+             WHERE at >= ?1 AND at <= ?2{} AND session_id IN (SELECT id FROM sessions WHERE true{})",
+            narrow(&calls, "blocked_calls"),
+            narrow(&agents, "sessions")
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        Ok(statement.query_row((query.from, query.to), |row| row.get(0))?)
+    }
+
     /// Adds up the sessions whose last observation is in a range, by its day and their agents.
     pub(crate) fn session_days(&self, query: &SessionQuery) -> Result<Vec<DaySessions>> {
         let sql = format!(

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::page::{Reply, sample};
 use crate::{Check, Stage};
 
-pub(crate) const CHECKS: [(&str, Check); 11] = [
+pub(crate) const CHECKS: [(&str, Check); 12] = [
     ("states::only_a_page_that_was_opened_for_it_changes_things", only_an_edit_page_changes_things),
     ("states::every_page_shows_the_sample", every_page_shows_the_sample),
     ("states::an_empty_memory_says_what_to_do", an_empty_memory_says_what_to_do),
@@ -18,6 +18,7 @@ pub(crate) const CHECKS: [(&str, Check); 11] = [
     ("states::a_server_that_is_gone_leaves_the_page_readable", a_server_that_is_gone),
     ("states::nothing_scrolls_sideways", nothing_scrolls_sideways),
     ("states::print_has_lanes_as_elements_and_no_buttons", print_has_lanes),
+    ("states::times_stay_in_sight_below_many_lanes", times_stay_in_sight),
     ("states::without_a_key_the_page_is_closed", without_a_key),
 ];
 
@@ -195,6 +196,38 @@ fn nothing_scrolls_sideways(stage: &Stage) {
     stage.show("/rule/no-console-log");
     stage.browser.wait_for("Last firings");
     assert_eq!(stage.browser.ask("document.querySelector('.rules-table') === null"), json!(true));
+}
+
+fn times_stay_in_sight(stage: &Stage) {
+    let mut lanes = sample()["answers"]["lanes"].clone();
+    let sessions = lanes["sessions"].as_array().expect("lanes").clone();
+    let copies = (0..4).flat_map(|copy| {
+        sessions.iter().cloned().map(move |mut lane| {
+            lane["id"] = json!(format!("{}{copy}", lane["id"].as_str().unwrap_or_default()));
+            lane["parent"] = Value::Null;
+            lane
+        })
+    });
+    lanes["sessions"] = copies.collect();
+    stage.page.answer("lanes", Reply::Data(lanes));
+    stage.browser.size(1300, 1000);
+    stage.show("/");
+    stage.browser.wait("document.querySelectorAll('.lane').length >= 10");
+    for end in ["0", "node.scrollHeight"] {
+        stage.browser.script(
+            &format!("const node = document.querySelector('.lane-scroll'); node.scrollTop = {end}"),
+            &[],
+        );
+        stage.browser.settled();
+        let places = "(() => { const at = (one) => document.querySelector(one).getBoundingClientRect();
+            const [axis, box, words] = [at('.lanes-axis'), at('.lane-scroll'), at('.lane-switches')];
+            return [box.height < 500, Math.abs(axis.bottom - box.bottom) < 1, words.top >= axis.top, words.bottom <= axis.bottom]; })()";
+        assert_eq!(stage.browser.ask(places), json!([true, true, true, true]), "scrolled to {end}");
+    }
+    let drawn = "(() => { const node = document.querySelector('.lanes-axis');
+        return node.getContext('2d').getImageData(0, 0, node.width, node.height).data.some((byte) => byte > 0); })()";
+    assert_eq!(stage.browser.ask(drawn), json!(true), "the times are drawn");
+    stage.assert_clean(&[]);
 }
 
 fn print_has_lanes(stage: &Stage) {

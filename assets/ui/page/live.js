@@ -70,7 +70,7 @@ function watchScroll() {
 }
 
 function feedBody(data, question) {
-  if (data.rows.length === 0) return nothing('No hook yet.', lastHook());
+  if (data.rows.length === 0) return nothing(noHook(), lastHook());
   const { rows: all, foot } = pagedRows('feed', question, data);
   const cut = heldAt.value === null ? 0 : Math.max(0, all.findIndex((row) => row.id === heldAt.value));
   const rows = foldRows(all.slice(cut));
@@ -82,8 +82,11 @@ function feedBody(data, question) {
   ];
 }
 
+const lastMs = () => Math.max(0, ...(meta.value?.projects || []).map((one) => one.last_ms || 0));
+const noHook = () => (lastMs() && range() !== 'all' ? `No hook ${rangeWords(range())}.` : 'No hook yet.');
+
 function lastHook() {
-  const last = Math.max(0, ...(meta.value?.projects || []).map((one) => one.last_ms || 0));
+  const last = lastMs();
   return last ? `The last one came ${when(last)}.` : 'It starts with the next session of an agent.';
 }
 
@@ -146,7 +149,7 @@ export function liveGlance(narrow) {
   const following = mode.value === 'live';
   const side = h('span', { class: 'panel-side' }, following ? [glyph('live', 'tone-fixed'), 'following'] : linkTo('/live', {}, 'plain', 'All'));
   const one = (row) => h('li', { key: row.id }, h('a', { class: 'glance-row plain', 'data-row': row.id, href: link('/live', { h: row.id }) }, timeText(row.at_ms, 'seconds'), tile(row.agent), kindGlyph(row.kind), rowWords(row)));
-  return panel({ title: 'Live', side, class: 'glance', pane: 'live' }, pane(answer, 'feed-glance', (data) => (data.rows.length === 0 ? nothing('No hook yet.', lastHook()) : h('ol', { class: 'glance-list', 'data-rows': 'live' }, foldRows(data.rows).slice(0, narrow ? 5 : 9).map(one)))));
+  return panel({ title: 'Live', side, class: 'glance', pane: 'live' }, pane(answer, 'feed-glance', (data) => (data.rows.length === 0 ? nothing(noHook(), lastHook()) : h('ol', { class: 'glance-list', 'data-rows': 'live' }, foldRows(data.rows).slice(0, narrow ? 5 : 9).map(one)))));
 }
 
 export const openHook = (id) => go('/live', { h: id });

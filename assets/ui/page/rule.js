@@ -24,7 +24,7 @@ function ruleHead(rule) {
     h(
       'div',
       { class: 'detail-part', key: 'head' },
-      h('div', { class: 'rule-head' }, h('h2', { class: 'detail-title' }, glyph(ruleBlocks(rule) ? 'blocked' : 'told', ruleBlocks(rule) ? 'kind-blocked' : 'kind-told'), said(rule.name), rule.enabled ? chip(ruleBlocks(rule) ? 'blocks' : 'guides', ruleBlocks(rule) ? 'block' : 'told') : chip('off'), rule.shadow ? chip('shadow: counted, silent') : null), h('span', { class: 'grow' }), ruleSwitch(rule)),
+      h('div', { class: 'rule-head' }, h('h2', { class: 'detail-title' }, glyph(ruleBlocks(rule) ? 'blocked' : 'told', ruleBlocks(rule) ? 'kind-blocked' : 'kind-told'), said(rule.name), rule.enabled ? chip(rule.action === 'ask' ? 'asks' : ruleBlocks(rule) ? 'blocks' : 'guides', ruleBlocks(rule) ? 'block' : 'told') : chip('off'), rule.shadow ? chip('shadow: counted, silent') : null), h('span', { class: 'grow' }), ruleSwitch(rule)),
       h('p', { class: 'quiet-text' }, rule.place ? [code(rule.place), ' '] : null, said(rule.description || '')),
     ),
     h('div', { class: 'detail-part detail-code', key: 'code' }, ruleLines(rule)),
@@ -39,7 +39,7 @@ function ruleLines(rule) {
 
 function ruleBody(data, known) {
   const rule = data.rule || known || data;
-  return [known ? null : rule.name ? ruleHead(rule) : null, data.replay ? replayPart(data.replay, rule) : replayOffer(rule), firingsPart(data.firings || []), tryPart(rule)];
+  return [known ? null : rule.name ? ruleHead(rule) : null, data.replay ? replayPart(data.replay, rule) : replayOffer(rule), firingsPart(data.firings || [], rule), tryPart(rule)];
 }
 
 function replayOffer(rule) {
@@ -79,8 +79,8 @@ function narrowedFile(replay, rule) {
 
 const VERDICTS = { obeyed: ['fixed', 'tone-fixed', (ms) => `rewritten ${span(ms)} later`], insisted: ['failed', 'tone-fail', () => 'tried again'], none: ['fixed', 'tone-fixed', () => 'not tried again'] };
 
-function firingsPart(firings) {
-  if (firings.length === 0) return h('div', { class: 'detail-part', key: 'firings' }, h('h3', { class: 'panel-title' }, 'Last firings'), h('p', { class: 'quiet-text' }, 'It has not fired in this range.'));
+function firingsPart(firings, rule) {
+  if (firings.length === 0) return h('div', { class: 'detail-part', key: 'firings' }, h('h3', { class: 'panel-title' }, 'Last firings'), h('p', { class: 'quiet-text' }, rule.fired > 0 ? ['It spoke, and blocked nothing: ', linkTo('/live', { rule: rule.name }, '', plural(rule.fired, 'call')), '.'] : 'It has not fired in this range.'));
   const end = (next) => {
     if (!next) return null;
     const [mark, tone, words] = VERDICTS[next.verdict] || ['read', 'tone-quiet', () => next.verdict];

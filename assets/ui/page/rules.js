@@ -15,9 +15,11 @@ import { monthAgo } from './walls.js';
 export const rulePath = (name) => `/rule/${segment(name)}`;
 
 const blocks = (rule) => /block|deny|ask/.test(rule.action);
+const asks = (rule) => rule.action === 'ask';
 
 const RULE_FILTERS = {
-  block: ['Block', (rule) => rule.enabled && !rule.dead && blocks(rule)],
+  block: ['Block', (rule) => rule.enabled && !rule.dead && blocks(rule) && !asks(rule)],
+  ask: ['Ask', (rule) => rule.enabled && !rule.dead && asks(rule)],
   guide: ['Guide', (rule) => rule.enabled && !rule.dead && !blocks(rule)],
   off: ['Off', (rule) => !rule.enabled],
   dead: ['Dead', (rule) => Boolean(rule.dead)],

@@ -72,7 +72,7 @@ function countsOf(data) {
   const out = all.filter(([n]) => n > 0).map(([n, word, tone]) => [plural(n, word), tone]);
   const failed = by('failed', 'failed');
   const fixed = by('fixed', 'fixed');
-  if (failed > fixed) out.push([`${count(failed - fixed)} failed`, 'fail']);
+  if (failed > fixed) out.push([`${count(failed - fixed)} not fixed`, 'fail']);
   for (const [name, kind, tone] of [['fixed', 'fixed', 'fixed'], ['blocked', 'blocked', 'block'], ['told', 'told', 'told']]) {
     const n = kind === 'told' ? data.marks.filter((mark) => KINDS[mark[1]] === 'told').length : by(name, kind);
     if (n > 0) out.push([`${count(n)} ${kind}`, tone]);

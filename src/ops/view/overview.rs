@@ -36,10 +36,11 @@ pub(super) fn overview(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAn
             let query = sessions_query(request, reader)?;
             let known = sums::of_days(reader, &query)?;
             let carries = known.carries(&query);
-            let totals = match sums::is_open(&query) {
+            let mut totals = match sums::is_open(&query) {
                 true => known.session_totals(reader, &query)?,
                 false => reader.session_totals(&query)?,
             };
+            totals.blocked = reader.blocked_count(&query)?;
             let mut told = reader.told_parts(&query)?;
             (told.deliveries, told.chars) = known.told(reader, &query)?;
             Ok((totals, told, carries))

@@ -262,16 +262,16 @@ fn offers(row: &WallRowView) -> Vec<OfferView> {
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
         .collect();
-    let yaml = |text: &str| format!("{text:?}");
-    let pattern: String = program
-        .chars()
-        .flat_map(|c| if c.is_alphanumeric() || c == ' ' { vec![c] } else { vec!['\\', c] })
-        .collect();
+    let yaml = |text: &str| serde_json::Value::from(text).to_string();
+    let unless = other_option(&program, step)
+        .map(|option| format!("    unless:\n      command: {}\n", yaml(&option)))
+        .unwrap_or_default();
+    let signature = row.signature.trim_end_matches(['.', ' ']);
     let rule = format!(
-        "  - name: {}\n    on:\n      hook: PreToolUse\n      tool: Bash\n    match:\n      content: {}\n    action: continue\n    message: {}\n",
+        "  - name: {}\n    on:\n      hook: PreToolUse\n      tool: Bash\n    match:\n      command: {}\n{unless}    action: continue\n    message: {}\n",
         name.trim_matches('-'),
-        yaml(&format!("^{pattern}")),
-        yaml(&format!("`{program}` often fails here with: {}. What ended it: {step}", row.signature)),
+        yaml(&program),
+        yaml(&format!("`{program}` often fails here with: {signature}. What ended it: {step}")),
     );
     let component = program.split(' ').next().unwrap_or("project");
     vec![
@@ -288,4 +288,32 @@ fn offers(row: &WallRowView) -> Vec<OfferView> {
             command: format!("nudge set --keep {} when-it-fails {}", quoted(component), quoted(step)),
         },
     ]
+}
+
+/// Returns the program with the option that ended its failure, of which the rule need not speak: `git push -u`.
+fn other_option(program: &str, step: &str) -> Option<String> {
+    let arguments = step.strip_prefix(program)?.strip_prefix(' ')?;
+    let is_option =
+        |word: &&str| word.starts_with('-') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let option = arguments.split_whitespace().find(is_option)?;
+    Some(format!("{program} {option}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::other_option;
+
+    #[test]
+    fn the_option_that_ended_a_failure_is_left_out_of_the_rule() {
+        let check = |step| other_option("git push", step);
+        assert_eq!(check("git push -u origin main").as_deref(), Some("git push -u"));
+        assert_eq!(
+            check("git push origin main --force-with-lease").as_deref(),
+            Some("git push --force-with-lease")
+        );
+        assert_eq!(check("git push origin main"), None);
+        assert_eq!(check("git pushd -u"), None);
+        assert_eq!(check("src/net.rs"), None);
+        assert_eq!(check("git push --repo=x"), None);
+    }
 }

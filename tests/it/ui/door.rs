@@ -3,6 +3,8 @@
 use serde_json::json;
 
 use super::page::{Page, post, send, ticket};
+use crate::memory::scene::play;
+use crate::payload::{event, prompt};
 use crate::sandbox::Sandbox;
 use crate::servers::{Server, port, rpc, wait_until};
 
@@ -181,10 +183,10 @@ fn the_command_closes_pages_and_the_setting_forbids_them() {
     assert!(sandbox.run(["status"]).stdout.contains("1 open page, 1 of them may change things"));
     assert_eq!(sandbox.run(["ui", "--close"]).stdout, "closed 1 page\n");
     assert_eq!(page.get("meta").status, 401);
-    let link = sandbox.run(["ui", "--no-open", "session", "a b"]).stdout;
+    let link = sandbox.run(["ui", "--no-open", "note", "a b"]).stdout;
     assert!(
         link.contains("/ui/#in=")
-            && link.contains("/session/a%20b?p=%2F")
+            && link.contains("/note/a%20b?p=%2F")
             && link.contains("project  (works once"),
         "{link}"
     );
@@ -264,4 +266,41 @@ fn where_the_kernel_names_no_owner_the_browser_gets_a_private_file() {
     let ticket: String = ticket.chars().take_while(char::is_ascii_alphanumeric).collect();
     assert_eq!(post(port(&sandbox), "enter", "", &json!({ "ticket": ticket })).status, 200);
     wait_until("the file is deleted once its link was used", || !file.exists());
+}
+
+#[test]
+fn a_session_that_nobody_knows_opens_no_page() {
+    let sandbox = Sandbox::new();
+    play(&sandbox, vec![event("SessionStart").with("source", "startup"), prompt("a first prompt")]);
+    let _server = Server::start(&sandbox, &[]);
+    let link = sandbox.run(["ui", "--no-open", "session", "session-"]).stdout;
+    assert!(link.contains("/session/session-1?p="), "the id is completed: {link}");
+    let unknown = sandbox.run(["ui", "--no-open", "session", "zzz"]);
+    assert_eq!((unknown.code, unknown.stdout.as_str()), (Some(1), ""));
+    assert!(unknown.stderr.contains("no session in the memory matches `zzz`"), "{}", unknown.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn beside_a_server_of_another_runtime_folder_the_command_is_a_server() {
+    use std::io::{BufRead, BufReader};
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Stdio;
+
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let (theirs, flag) = (port(&sandbox), port(&sandbox).to_string());
+    let other = sandbox.beside("home/other");
+    std::fs::create_dir_all(&other).expect("a folder");
+    std::fs::set_permissions(&other, std::fs::Permissions::from_mode(0o700)).expect("a private folder");
+    let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
+    command.args(["-p", &flag, "ui", "--no-open", "--json"]).env("NUDGE_RUNTIME_DIR", &other);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("nudge starts");
+    let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let link = lines.map_while(Result::ok).find(|line| line.contains("/ui/#in="));
+    super::page::terminate(child.id());
+    child.wait().expect("it ends");
+    let link = link.expect("a link");
+    assert!(!link.contains(&format!(":{theirs}/")), "{link}");
+    drop(server);
 }

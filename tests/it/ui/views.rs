@@ -69,6 +69,24 @@ fn the_overview_counts_what_happened() {
 }
 
 #[test]
+fn a_session_in_two_projects_has_its_blocked_calls_in_both() {
+    let sandbox = Sandbox::new().rule("rules.yaml", RULE);
+    sandbox.put("../other/.nudge/rules.yaml", RULE);
+    let other = sandbox.beside("other");
+    let push = || bash("git push --force").with("hook_event_name", "PreToolUse");
+    let there = |payload: crate::payload::Payload| payload.with("cwd", other.display().to_string());
+    play(&sandbox, vec![event("SessionStart").with("source", "startup"), push(), push(), there(push())]);
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    let blocked = |root: &str| page.data(&format!("overview?project={root}"))["blocked"].clone();
+    assert_eq!(page.data("overview")["blocked"], 3);
+    assert_eq!(blocked(sandbox.path("").to_str().expect("UTF-8").trim_end_matches('/')), 2);
+    assert_eq!(blocked(&other.display().to_string()), 1);
+    assert_eq!(page.data("overview?agent=codex")["blocked"], 0);
+    assert_eq!(page.data("overview?to_ms=1000")["blocked"], 0);
+}
+
+#[test]
 fn lanes_have_marks_arcs_and_open_failures() {
     let sandbox = played();
     let _server = Server::start(&sandbox, &[]);
@@ -178,6 +196,8 @@ fn every_question_has_an_answer_with_its_keys() {
     let wall = page.data(&format!("wall/{key}"));
     assert_eq!(wall["cases"].as_array().map(Vec::len), Some(2));
     assert_eq!(wall["offers"].as_array().map(Vec::len), Some(2));
+    let rule = wall["offers"][0]["text"].as_str().expect("a rule");
+    assert!(rule.contains("match:\n      command: \"cargo build\"\n    action"), "{rule}");
     assert_eq!(page.get("wall/0").status, 404);
     let rules = page.data(&format!("rules?project={root}"));
     let rule =
