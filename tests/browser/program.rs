@@ -11,8 +11,9 @@ use crate::sandbox::Sandbox;
 use crate::servers::Server;
 use crate::{Check, Stage};
 
-pub(crate) const CHECKS: [(&str, Check); 2] = [
+pub(crate) const CHECKS: [(&str, Check); 3] = [
     ("program::copied_commands_run_and_show_the_same", copied_commands_run),
+    ("program::a_text_is_tried_with_the_rules_of_the_project", a_text_is_tried),
     ("program::hostile_text_of_real_hooks_stays_text", hostile_hooks_stay_text),
 ];
 
@@ -116,6 +117,29 @@ fn copied_commands_run(stage: &Stage) {
     }
     assert!(!sandbox.path("pwned").exists(), "no prompt is run by a shell");
     stage.assert_clean(&["Failed to load resource"]);
+}
+
+fn a_text_is_tried(stage: &Stage) {
+    let sandbox = Sandbox::new().rule("rules.yaml", RULE);
+    let push = bash("git push").with("hook_event_name", "PreToolUse").with("tool_use_id", "push-1");
+    sandbox.hook("claude-code", event("SessionStart").with("source", "startup"));
+    sandbox.hook("claude-code", prompt("push it"));
+    sandbox.hook("claude-code", push);
+    let _server = Server::start(&sandbox, &[]);
+    let page = enter(stage, &sandbox);
+    let project = sandbox.beside("project").display().to_string().replace('/', "%2F");
+    stage.browser.open_anew(&format!("{page}#/rule/no-force?p={project}"));
+    stage.browser.wait("document.querySelector('.try textarea')");
+    stage.browser.script(
+        "document.querySelector('.try textarea').value = 'git push --force'; document.querySelector('.try button').click();",
+        &[],
+    );
+    stage.browser.wait_for("would block");
+    stage.browser.open_anew(&format!("{page}#/health?p={project}"));
+    stage.browser.wait(
+        "[...document.querySelectorAll('.check-row')].some((row) => /Rules\\s+1 rule/.test(row.innerText))",
+    );
+    stage.assert_clean(&[]);
 }
 
 fn hostile_hooks_stay_text(stage: &Stage) {
