@@ -192,6 +192,13 @@ impl Call {
         self.shell.as_ref().and_then(|run| run.unread).map(Unread::reason)
     }
 
+    /// Lets patterns also see what the call's commands delete under the other names that `name` knows.
+    pub(crate) fn add_names(&mut self, name: impl Fn(&str) -> Option<String>) {
+        if let Some(run) = self.shell.as_ref().and_then(|run| run.with_other_names(name)) {
+            self.shell = Some(Arc::new(run));
+        }
+    }
+
     /// Returns the commands of the call that one of the patterns matches.
     pub(super) fn commands(&self, patterns: &CommandPatterns) -> Vec<CommandMatch> {
         self.shell.as_ref().map(|run| patterns.find(run)).unwrap_or_default()

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::run::{Dialect, RunCommand, ShellRun, runs_its_words};
+use super::run::{Dialect, RunCommand, ShellRun, join, runs_its_words};
 use arguments::CommandArguments;
 use element::{Element, ProgramGlob};
 
@@ -46,10 +46,39 @@ pub(crate) struct CommandMatch {
 }
 
 /// Maximum number of places in a text that could not be read at which a pattern is tried.
-const MAX_RAW_TRIES: usize = 200;
+const MAX_RAW_TRIES: usize = 2_000;
 
 /// Maximum number of words behind such a place.
 const MAX_RAW_WORDS: usize = 200;
+
+impl ShellRun {
+    /// Returns the run with each deletion a second time, under other names for what it deletes; `None` if `name` knows
+    /// no other. It is given paths relative to the folder in which the line starts.
+    pub(crate) fn with_other_names(&self, name: impl Fn(&str) -> Option<String>) -> Option<ShellRun> {
+        let other = |command: &RunCommand, word: &str| {
+            let path = join(&command.folder, word).filter(|_| !word.starts_with('-'))?;
+            name(&path).filter(|other| other != word)
+        };
+        let renamed = self.commands.iter().filter_map(|command| {
+            let (first, rest) = command.words.split_first()?;
+            if !scratch::deletes(&first.text) || rest.iter().all(|word| other(command, &word.text).is_none())
+            {
+                return None;
+            }
+            let mut renamed = command.clone();
+            for word in renamed.words.iter_mut().skip(1) {
+                word.text = other(command, &word.text).unwrap_or_else(|| word.text.clone());
+            }
+            Some(renamed)
+        });
+        let renamed: Vec<RunCommand> = renamed.collect();
+        (!renamed.is_empty()).then(|| {
+            let mut run = self.clone();
+            run.commands.extend(renamed);
+            run
+        })
+    }
+}
 
 impl CommandPatterns {
     /// Returns the commands that one of the patterns matches.

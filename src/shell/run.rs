@@ -14,6 +14,7 @@ use super::tree::{
 use super::{cmd, powershell};
 use found::FoundWrites;
 pub(crate) use found::ShellWrite;
+pub(super) use found::join;
 pub(super) use inner::{base_name, runs_its_words};
 use resolve::ShellVariables;
 pub(crate) use resolve::ShellWord;
@@ -133,23 +134,38 @@ fn parsed(text: &str, dialect: Dialect, depth: usize) -> ParsedScript {
     }
 }
 
-/// Maximum number of words that are taken from a text that could not be read.
+/// Maximum number of words that are taken from the beginning of a text that could not be read, and from its end.
 const MAX_RAW_WORDS: usize = 20_000;
 
-/// Splits a text at blanks and separators, without regard to quotes.
+/// Splits a text at blanks and separators, without regard to quotes. Of what is repeated, the first and the last count,
+/// since one of them is before and one behind everything else; of a text with too many words, the middle is left out.
 fn raw_words(text: &str) -> Vec<Vec<String>> {
     let separates = |letter: char| matches!(letter, ';' | '|' | '&' | '\n' | '(' | ')' | '`');
-    let mut left = MAX_RAW_WORDS;
-    let mut parts = Vec::new();
-    for part in text.split(separates) {
-        let words = part.split_whitespace().map(|word| word.replace(['\'', '"'], "")).take(left);
-        let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
-        left -= words.len().min(left);
-        if !words.is_empty() {
-            parts.push(words);
-        }
+    let parts = || text.split(separates).map(str::trim).enumerate().filter(|(_, part)| !part.is_empty());
+    let mut places: HashMap<&str, (usize, usize)> = HashMap::new();
+    for (at, part) in parts() {
+        places.entry(part).and_modify(|(_, last)| *last = at).or_insert((at, at));
     }
-    parts
+    let counts =
+        |at: usize, part: &str| places.get(part).is_some_and(|(first, last)| at == *first || at == *last);
+    let parts: Vec<&str> = parts().filter(|(at, part)| counts(*at, part)).map(|(_, part)| part).collect();
+    let mut words = first_words(parts.iter());
+    let behind = parts.get(words.len()..).unwrap_or_default();
+    words.extend(first_words(behind.iter().rev()).into_iter().rev());
+    words
+}
+
+/// Returns the words of the first parts, one list for each, until there are too many.
+fn first_words<'p>(parts: impl Iterator<Item = &'p &'p str>) -> Vec<Vec<String>> {
+    let mut left = MAX_RAW_WORDS;
+    let words = parts.map_while(|part| {
+        let words = part.split_whitespace().map(|word| word.replace(['\'', '"'], ""));
+        let words: Vec<String> = words.filter(|word| !word.is_empty()).take(left).collect();
+        let is_over = left == 0;
+        left -= words.len();
+        (!is_over).then_some(words)
+    });
+    words.collect()
 }
 
 /// The state of one shell while its script is followed.

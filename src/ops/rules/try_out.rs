@@ -1,6 +1,7 @@
 //! Evaluates a book of rules on an event, within one deadline for all of them.
 
 mod conditions;
+mod places;
 mod session;
 
 use std::path::Path;
@@ -53,6 +54,7 @@ pub(crate) fn try_rules_after(
 pub(crate) fn try_rules_of(book: &Book<'_>, trying: &RuleTry<'_>, deadline: Duration) -> Vec<Tried> {
     let RuleTry { hook, event, root, .. } = *trying;
     let mut calls = trying.calls.to_vec();
+    places::name_places(&mut calls, event, root, places::is_marked);
     if book.asks_for_files(hook) {
         find_targets(&mut calls, event, root);
     }
@@ -65,7 +67,7 @@ pub(crate) fn try_rules_of(book: &Book<'_>, trying: &RuleTry<'_>, deadline: Dura
     read_edited_files(&mut calls, &candidates, event, root);
     let trial = Arc::new(Trial { event: Arc::clone(event), calls, candidates });
     let outcomes = if trial.may_take_long() { run_with_deadline(&trial, deadline) } else { run(&trial) };
-    let late = || RuleOutcome::Unevaluated(format!("not evaluated within {} ms", deadline.as_millis()));
+    let late = || RuleOutcome::Unevaluated(too_late(deadline));
     // A thread that is still running shares the trial.
     let candidates = match Arc::try_unwrap(trial) {
         Ok(trial) => trial.candidates,
@@ -79,11 +81,19 @@ pub(crate) fn try_rules_of(book: &Book<'_>, trying: &RuleTry<'_>, deadline: Dura
     tried
 }
 
+fn too_late(deadline: Duration) -> String {
+    match deadline.as_millis() {
+        0 => "not evaluated: the time was used up before".to_owned(),
+        time => format!("not evaluated within {time} ms"),
+    }
+}
+
 /// Evaluates the rules for an event of the past, when the files were not as they are now: paths count as they are
 /// written, and an edit has only what the event knows of its file.
 pub(crate) fn try_on_past(book: &Book<'_>, trying: &RuleTry<'_>) -> Vec<Tried> {
     let RuleTry { hook, event, root, .. } = *trying;
     let mut calls = trying.calls.to_vec();
+    places::name_places(&mut calls, event, root, |_| false);
     if book.asks_for_files(hook) {
         name_targets(&mut calls, event, root);
     }
@@ -164,4 +174,15 @@ fn run_with_deadline(trial: &Arc<Trial>, deadline: Duration) -> Vec<Option<RuleO
         outcomes[index] = Some(outcome);
     }
     outcomes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_without_time_says_so() {
+        assert_eq!(too_late(Duration::ZERO), "not evaluated: the time was used up before");
+        assert_eq!(too_late(Duration::from_millis(150)), "not evaluated within 150 ms");
+    }
 }

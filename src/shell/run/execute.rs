@@ -324,10 +324,11 @@ fn has_known_kind(folder: &ShellWord) -> bool {
     folder.is_known || TEMPORARY.iter().any(|beginning| folder.text.starts_with(beginning))
 }
 
-/// Returns whether a program runs the text that it is given, so that a substitution before it is like a pipe to it.
+/// Returns whether a program runs the text that it is given, or keeps it to itself as `export` does, so that a
+/// substitution before it is like a pipe to it.
 fn runs_text(name: &str) -> bool {
     POSIX_SHELLS.contains(&name)
-        || matches!(name, "eval" | "source" | "." | "sudo" | "doas" | "env" | "exec" | "command")
+        || matches!(name, "eval" | "source" | "." | "export" | "sudo" | "doas" | "env" | "exec" | "command")
 }
 
 /// Returns whether a program reads its standard input, and so takes that of the group it is in.

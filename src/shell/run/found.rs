@@ -83,7 +83,7 @@ impl FoundWrites {
 pub(super) const MAX_PATH: usize = 4096;
 
 /// Returns the path relative to the starting folder, unless it is too long to exist.
-pub(super) fn join(directory: &str, path: &str) -> Option<String> {
+pub(in crate::shell) fn join(directory: &str, path: &str) -> Option<String> {
     let path = ["$PWD/", "${PWD}/"].iter().find_map(|here| path.strip_prefix(here)).unwrap_or(path);
     let is_drive = path.as_bytes().get(1) == Some(&b':');
     let is_absolute = is_drive

@@ -115,3 +115,63 @@ fn a_shell_tools_own_folder_counts() {
     assert!(!is_refused("gemini-cli", gemini("src")));
     assert!(!is_refused("codex", codex(".")));
 }
+
+/// The project by any of its names, the folders around it, and what is in a home folder.
+#[test]
+fn the_project_is_not_deleted_by_another_of_its_names() {
+    let sandbox = Sandbox::new().file(".nudge.yaml", "version: 1\npacks: [files]\n");
+    let root = sandbox.beside("project").to_string_lossy().into_owned();
+    let home = sandbox.beside("home").to_string_lossy().into_owned();
+    let name = "project";
+    for command in [
+        format!("rm -rf {root}"),
+        format!("rm -rf {root}/"),
+        format!("rm -rf '{root}'/*"),
+        format!("rm -rf ../{name}"),
+        format!("cd .. && rm -rf {name}"),
+        format!("pushd .. && sudo rm -rf {name}"),
+        format!("rm -rf build {root}/src/.."),
+        format!("rm -rf ~/../{name}"),
+        format!("rm -rf \"$HOME/../{name}\""),
+        format!("rimraf {root}"),
+        format!("find . -name '*' -delete; rm -rf {home}"),
+        format!("rm -rf {home}/Documents"),
+        "rm -rf /home/alice/code".to_owned(),
+        "rm -rf /Users/me/*".to_owned(),
+        "find . -name '*' -delete".to_owned(),
+    ] {
+        assert!(denies(&sandbox, &command), "{command}");
+    }
+    for command in [
+        format!("rm -rf {root}/dist"),
+        format!("rm -rf {root}/dist/*"),
+        format!("rm -rf {root}-2"),
+        format!("cd .. && rm -rf {name}/dist"),
+        format!("cd .. && ls {name}"),
+        format!("rm -rf {home}/.cache"),
+        "rm -rf dist && find . -name '*.pyc' -delete".to_owned(),
+    ] {
+        assert!(!denies(&sandbox, &command), "{command}");
+    }
+}
+
+#[test]
+fn a_folder_for_temporary_files_that_is_no_project_may_be_deleted_by_its_path() {
+    let sandbox = Sandbox::new().user_rules("version: 1\npacks: [files]\n");
+    std::fs::remove_dir_all(sandbox.path(".git")).expect("no repository");
+    let root = sandbox.beside("project").to_string_lossy().into_owned();
+    assert!(!denies(&sandbox, &format!("rm -rf {root}")));
+    assert!(denies(&sandbox, "rm -rf ."));
+}
+
+#[test]
+fn the_end_of_a_long_command_is_searched_too() {
+    let sandbox = Sandbox::new().file(".nudge.yaml", rules(&[FORCE]));
+    let numbered: String = (0..12_000).map(|number| format!("echo a{number}\n")).collect();
+    for before in
+        ["echo a\n".repeat(10_000), "echo a; ".repeat(12_500), "git status\n".repeat(9_000), numbered]
+    {
+        assert!(denies(&sandbox, &format!("{before}git push --force")), "{} bytes", before.len());
+        assert!(!denies(&sandbox, &format!("{before}git push")), "{} bytes", before.len());
+    }
+}
