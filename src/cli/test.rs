@@ -74,7 +74,7 @@ pub(crate) struct TestArgs {
     after: Vec<EarlierCall>,
 
     /// Show every rule, with the reason why it does not fire
-    #[arg(short, long, conflicts_with = "replay")]
+    #[arg(long, conflicts_with = "replay")]
     verbose: bool,
 
     /// Print JSON

@@ -87,8 +87,9 @@ fn a_thing_has_one_name() {
     walk(&command(), "", &mut |words, inner| {
         // `import --from TOOL` names whose store it is; no time is meant.
         let is_source = |long: &str| long == "from" && words.ends_with("import");
-        // `report --force` replaces a file, and answers no question.
-        let is_own = |long: &str| is_source(long) || long == "force" && words == "report";
+        // `report --force` replaces a file, and answers no question; `team init --check` tries every statement on the server.
+        let is_special = |long: &str| matches!((words, long), ("report", "force") | ("team init", "check"));
+        let is_own = |long: &str| is_source(long) || is_special(long);
         for arg in flags(inner) {
             let long = arg.get_long().filter(|long| !is_own(long)).unwrap_or_default();
             if let Some((name, _)) = SYNONYMS.iter().find(|(_, others)| others.contains(&long)) {
@@ -102,7 +103,8 @@ fn a_thing_has_one_name() {
 #[test]
 fn a_flag_takes_the_same_kind_of_value_everywhere() {
     // These words mean what their command is about: what an observation, a value or a file is limited to.
-    let own = ["before", "type", "project", "tier", "policy", "format", "tags", "agent", "source", "keys"];
+    let own =
+        ["before", "type", "project", "tier", "policy", "format", "tags", "agent", "source", "keys", "close"];
     let mut kinds: BTreeMap<String, (String, String)> = BTreeMap::new();
     let mut wrong = Vec::new();
     walk(&command(), "", &mut |words, inner| {

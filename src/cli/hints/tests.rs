@@ -75,6 +75,7 @@ fn a_refusal_says_what_to_do() {
                     "say where you stand with `--cwd`, `--repo`, `--branch`, `--os` or `--env`",
                 ),
                 is_usage: false,
+                is_temporary: false,
                 silent: false,
                 rpc: Some(
                     Object {
@@ -122,6 +123,7 @@ fn a_refusal_says_what_to_do() {
                     "`nudge ls` lists what there is",
                 ),
                 is_usage: false,
+                is_temporary: false,
                 silent: false,
                 rpc: Some(
                     Object {
@@ -141,6 +143,7 @@ fn a_refusal_says_what_to_do() {
                     "if it is meant to be kept, add `--allow-secret`: it is shown as `[secret]`",
                 ),
                 is_usage: false,
+                is_temporary: false,
                 silent: false,
                 rpc: Some(
                     Object {
@@ -158,6 +161,7 @@ fn a_refusal_says_what_to_do() {
                 message: "`ttl` is not valid",
                 hint: None,
                 is_usage: false,
+                is_temporary: false,
                 silent: false,
                 rpc: Some(
                     Object {

@@ -49,12 +49,12 @@ fn each_kind_of_value_has_its_shape() {
 fn a_value_of_another_kind_than_its_flags_is_refused() {
     expect![[r#"
         Err(
-            "Failure { message: \"`--shell` is for `--type command`\", hint: None, is_usage: true, silent: false, rpc: None }",
+            "Failure { message: \"`--shell` is for `--type command`\", hint: None, is_usage: true, is_temporary: false, silent: false, rpc: None }",
         )
     "#]].assert_debug_eq(&params(&["make", "--type", "path", "--shell", "bash"]));
     expect![[r#"
         Err(
-            "Failure { message: \"the value is not JSON: EOF while parsing an object at line 1 column 1\", hint: None, is_usage: true, silent: false, rpc: None }",
+            "Failure { message: \"the value is not JSON: EOF while parsing an object at line 1 column 1\", hint: None, is_usage: true, is_temporary: false, silent: false, rpc: None }",
         )
     "#]].assert_debug_eq(&params(&["{", "--type", "json"]));
     expect![[r#"

@@ -175,7 +175,7 @@ fn edits_and_messages_are_tried() {
             "string",
             "--new-string",
             "any",
-            "-v",
+            "--verbose",
         ])
         .code(0)
         .stdout(expect![[r#"
@@ -184,7 +184,7 @@ fn edits_and_messages_are_tried() {
         NO MATCH       off   it is disabled  .nudge/a.yaml:5:5
         NO MATCH       but   it is for Stop  .nudge/a.yaml:6:5
     "#]]);
-    sandbox.run(["test", "--message", "done, with tests", "-v"]).code(0).stdout(expect![[r#"
+    sandbox.run(["test", "--message", "done, with tests", "--verbose"]).code(0).stdout(expect![[r#"
         NO MATCH       edit  it is for PreToolUse  .nudge/a.yaml:3:5
         CONTINUE       stop  Stopped.  .nudge/a.yaml:4:5
         NO MATCH       off   it is disabled  .nudge/a.yaml:5:5
@@ -236,7 +236,7 @@ fn a_rule_that_does_not_load_says_why() {
 #[test]
 fn a_text_may_begin_with_a_hyphen_or_come_from_stdin() {
     let sandbox = sandbox();
-    sandbox.run(["test", "--content", "--- console.log(1)", "-v"]).code(0).stdout(expect![[r#"
+    sandbox.run(["test", "--content", "--- console.log(1)", "--verbose"]).code(0).stdout(expect![[r#"
         INTERRUPT      no-console-log     Remove console.log statements. Use a proper logger instead. …  .nudge/a.yaml:4:5
         NO MATCH       server-start-hint  it is for UserPromptSubmit  .nudge/b.yaml:2:5
     "#]]);
