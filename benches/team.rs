@@ -316,7 +316,6 @@ fn fill(database: &Database, rows: usize) -> String {
     database.psql(
         "CREATE INDEX records_words ON nudge.records USING gin (nudge.words(content, file_path, parts))",
     );
-    database.psql("ALTER INDEX nudge.records_words OWNER TO nudge_owner");
     database.psql("VACUUM ANALYZE nudge.records");
     println!("{rows} rows filled in {:.0} s", start.elapsed().as_secs_f64());
     let size = |what: &str| -> u64 {
