@@ -3,8 +3,6 @@
 //! Calls block: a session has a runtime of one thread inside, so that the rest of the program stays free of async. Nothing
 //! here reads the memory or decides what leaves; `ops` does. Hooks never come here.
 
-#![allow(dead_code, unused_imports, reason = "the exchange, which calls most of it, comes next")]
-
 mod address;
 mod admin;
 mod calls;
@@ -17,9 +15,7 @@ mod tls;
 
 pub(crate) use address::{AddressError, TeamAddress};
 pub(crate) use admin::{ListedProject, MemberLevel, NewMember, TeamMember, TeamProjectChange};
-pub(crate) use calls::{
-    PulledLot, PulledRecord, PushOutcome, PushRequest, StartPlace, TeamHello, TeamHit, TeamProject,
-};
+pub(crate) use calls::{PulledLot, PulledRecord, PushOutcome, PushRequest, TeamHello, TeamHit};
 pub(crate) use fault::{TeamError, TeamRemedy};
 pub(crate) use password::{OpenPasswordFile, PasswordPlaces, find_password, password_line};
 pub(crate) use schema::{PROTOCOL, RefusedStatement, SchemaOptions, SchemaUpgrade};

@@ -4,7 +4,7 @@ use super::ground::{self, ExchangeError, new_id};
 use super::plan::SharePlan;
 use crate::model::{RandomId, ServerStream, StreamComparison};
 use crate::store::{Store, StoreError};
-use crate::team::{TeamHello, TeamRemedy, TeamSession};
+use crate::team::{self, TeamHello, TeamRemedy, TeamSession};
 
 /// Says hello until both sides agree; returns the answer, and the name of this machine on the server.
 pub(super) fn greet(
@@ -28,6 +28,9 @@ pub(super) fn greet(
         }
         answer => answer?,
     };
+    if hello.oldest > team::PROTOCOL {
+        return Err(ExchangeError::TooNew);
+    }
     if let Some(state) = store.team_state()? {
         let is_another = state.epoch.is_some_and(|epoch| epoch.0 != hello.epoch);
         let address = ground::address_of(plan);

@@ -36,6 +36,8 @@ pub(crate) enum ExchangeError {
     NoTeam,
     #[error("the address is that of another server")]
     AnotherServer,
+    #[error("the team's server speaks only newer protocols: update nudge; your own memory works as ever")]
+    TooNew,
     #[error("another process is exchanging rows")]
     Running,
     #[error("nothing is exchanged until the settings change: {0}")]
@@ -70,7 +72,10 @@ impl ExchangeError {
             ExchangeError::Pattern(_) => Some("fix the pattern, or ask an admin of the team".to_owned()),
             ExchangeError::Team(error) => Some(error.hint().to_owned()),
             ExchangeError::Store(error) => error.hint().map(str::to_owned),
-            ExchangeError::AnotherServer | ExchangeError::Homeless | ExchangeError::Lock(_) => None,
+            ExchangeError::AnotherServer
+            | ExchangeError::TooNew
+            | ExchangeError::Homeless
+            | ExchangeError::Lock(_) => None,
         }
     }
 }

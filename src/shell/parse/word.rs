@@ -31,7 +31,9 @@ impl<'a> ShellParser<'a> {
                     self.close(b'\'');
                 }
                 (b'\\', Some(b'\n')) => self.cursor.advance(2),
-                (b'\\', Some(_)) if is_windows_path(&word) => word.push_text(self.cursor.take(1), false),
+                (b'\\', Some(next)) if is_windows_path(&word) && begins_name(next) => {
+                    word.push_text(self.cursor.take(1), false);
+                }
                 (b'\\', Some(_)) => {
                     self.cursor.advance(1);
                     let length = self.cursor.rest().chars().next().map_or(1, char::len_utf8);
@@ -352,6 +354,11 @@ fn scripts_of(word: TreeWord) -> impl Iterator<Item = ShellTree> {
 /// Returns whether a parenthesis after this text belongs to the word: the list of an array, or an extended glob.
 fn takes_parenthesis(word: &TreeWord) -> bool {
     word.bare().is_some_and(|text| text.ends_with(['=', '@', '!', '?', '*', '+']) && text != "!")
+}
+
+/// Returns whether the name of a file or a folder may begin with this byte; an operator or a blank is escaped.
+fn begins_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"_.*%~-\\".contains(&byte)
 }
 
 /// Returns whether this is the beginning of a path of Windows, whose backslashes agents do not always double.

@@ -193,7 +193,7 @@ fn a_person_stores_lists_changes_and_finds_rules() {
     "#]]);
     sandbox.run(["memory", "rule", "testing", "Tests poll."]).code(1).stderr(expect![[r#"
         error: there is already a rule on this topic, `.nexus/rules/testing.md`: it has this name
-        hint: to change it, give the name `testing.md`, `overwrite`, and its full new text; another name makes a separate rule
+        hint: to change it, give the name `testing.md`, `--overwrite`, and its full new text; another name makes a separate rule
     "#]]);
     let piped =
         sandbox.run_with(["memory", "rule", "testing", "-", "--overwrite"], b"# Testing\n\nTests poll.\n");
