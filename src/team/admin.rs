@@ -177,6 +177,12 @@ impl TeamSession {
         Ok(one(&rows)?.try_get(0)?)
     }
 
+    /// Deletes what is older than the team keeps, and returns how many months went; operators call the function by a timer.
+    #[cfg(test)]
+    pub(crate) fn tend(&self) -> Result<i32, TeamError> {
+        Ok(one(&self.call("SELECT nudge.tend_v1()", &[])?)?.try_get(0)?)
+    }
+
     /// Returns whether the cluster has a role of this name.
     pub(crate) fn has_role(&self, name: &str) -> Result<bool, TeamError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_roles WHERE rolname = $1::text)";
