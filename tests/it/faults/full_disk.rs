@@ -93,7 +93,7 @@ fn a_small_disk_that_is_full_and_then_has_room() {
     for round in 0..rounds(3) {
         let sandbox = Sandbox::new().env("NUDGE_DB", "$BASE/small/nudge.db");
         let folder = sandbox.beside("small");
-        let Some(_mount) = Mount::new(&["-t", "tmpfs", "-o", "size=512k", "none"], &folder) else { return };
+        let Some(_mount) = Mount::new(&["-t", "tmpfs", "-o", "size=1m", "none"], &folder) else { return };
         sandbox.hook("claude-code", ran_command("s", "run-first"));
         sandbox.run(["recent"]).code(0);
         let mut filler = fs::File::create(folder.join("filler")).expect("a file");
