@@ -213,7 +213,7 @@ async fn push_lot(client: &Client, machine: usize, project: &str, lot: usize, si
 
 /// Copies the same rows into the table of records, in lots of 500.
 fn copy(database: &Database, clients: usize, round: usize) -> Duration {
-    database.psql("SELECT nudge.month(now())");
+    database.psql("SELECT nudge.month(now(), true)");
     let folder = database.cluster.folder.join("copy");
     fs::create_dir_all(&folder).unwrap();
     let files: Vec<Vec<String>> = (0..clients)
@@ -286,7 +286,7 @@ fn project_of(number: usize) -> usize {
 fn fill(database: &Database, rows: usize) -> String {
     let start = Instant::now();
     database.psql(
-        "DROP INDEX nudge.records_words; SELECT nudge.month(now() - make_interval(months => n)) FROM generate_series(0, 6) AS n;
+        "DROP INDEX nudge.records_words; SELECT nudge.month(now() - make_interval(months => n), true) FROM generate_series(0, 6) AS n;
          INSERT INTO nudge.machines (key, member_id) SELECT gen_random_uuid(), 1",
     );
     for project in 0..PROJECTS {

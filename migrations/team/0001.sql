@@ -168,8 +168,11 @@ BEGIN
     RETURN pid;
 END $$;
 
--- Makes the partition of a month, once, under the lock of the server's row.
-CREATE FUNCTION nudge.month(_at timestamptz) RETURNS void
+-- Makes the partition of a month, once, under the lock of the server's row. Whoever stores rows in the same transaction
+-- asks for `_alone`: others see its rows a moment before they hear of the partition, and a reader in that moment would go
+-- past the rows without having read them. So nobody reads until both are over. That waits for a backup, so that a hello
+-- makes the month before somebody needs it.
+CREATE FUNCTION nudge.month(_at timestamptz, _alone boolean) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = nudge, pg_temp AS $$
 DECLARE m date := date_trunc('month', _at AT TIME ZONE 'UTC'); t text := 'records_' || to_char(m, 'YYYY_MM');
 BEGIN
@@ -178,6 +181,7 @@ BEGIN
     -- Asked again, and of the catalogue itself: what to_regclass knows may be older than the lock.
     IF EXISTS (SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
                WHERE n.nspname = 'nudge' AND c.relname = t) THEN RETURN; END IF;
+    IF _alone THEN LOCK TABLE records IN ACCESS EXCLUSIVE MODE; END IF;
     EXECUTE format('CREATE TABLE nudge.%I (LIKE nudge.records INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', t);
     EXECUTE format('ALTER TABLE nudge.%I ENABLE ROW LEVEL SECURITY', t);
     EXECUTE format('ALTER TABLE nudge.records ATTACH PARTITION nudge.%I FOR VALUES FROM (%L) TO (%L)', t,
@@ -207,6 +211,7 @@ BEGIN
                 ON CONFLICT DO NOTHING;
             END IF;
         END LOOP;
+        PERFORM nudge.month(now(), false), nudge.month(now() + interval '1 day', false);
     END IF;
     RETURN (SELECT jsonb_build_object('epoch', s.epoch, 'version', s.version, 'oldest', s.oldest, 'keep_days', s.keep_days,
             'allowed', s.allowed, 'redact', s.redact, 'level', me.level, 'name', me.name,
@@ -244,7 +249,7 @@ BEGIN
     IF s.last_seq <> _first - 1 OR s.last_push IS DISTINCT FROM _previous THEN
         RETURN QUERY SELECT 'elsewhere'::text, s.last_seq, s.last_push; RETURN; END IF;
     received_ := clock_timestamp();
-    PERFORM nudge.month(received_);
+    PERFORM nudge.month(received_, true);
     IF me.level <> 'admin' AND EXISTS (SELECT 1 FROM jsonb_to_recordset(_batch) AS b(kind text) WHERE b.kind = 'purge') THEN
         RAISE EXCEPTION 'only admins may purge' USING ERRCODE = 'NU008'; END IF;
     SELECT array_agg(decode(b.event_key, 'hex')) INTO gone
@@ -403,7 +408,7 @@ BEGIN
     END IF;
     INSERT INTO streams (machine_id, project_id) VALUES (mid, _project) ON CONFLICT DO NOTHING;
     UPDATE streams SET last_seq = last_seq + 1, last_push = p WHERE machine_id = mid AND project_id = _project RETURNING last_seq INTO n;
-    PERFORM nudge.month(received_);
+    PERFORM nudge.month(received_, true);
     INSERT INTO records (project_id, machine_id, seq, received, member_id, kind, at, event_key, content, facts)
     VALUES (_project, mid, n, received_, _me.id, _kind, extract(epoch FROM received_)::bigint, _event_key, _content,
             '{"admin": true}'::jsonb || coalesce(_facts, '{}'));
@@ -420,6 +425,7 @@ BEGIN
     IF who = me.id THEN RAISE EXCEPTION 'an admin cannot remove themselves' USING ERRCODE = 'NU003'; END IF;
     UPDATE members SET removed = coalesce(removed, now()) WHERE id = who;
     IF _purge THEN
+        PERFORM nudge.month(now(), true);  -- before a row is locked, as in drop_v1
         DELETE FROM records WHERE member_id = who AND kind <> 'drop';
         GET DIAGNOSTICS n = ROW_COUNT;
         FOR pid IN SELECT DISTINCT s.project_id FROM streams s JOIN machines m ON m.id = s.machine_id
@@ -436,6 +442,7 @@ SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS
 DECLARE me members := nudge.admin(); pid int := nudge.resolve(_project); n bigint;
 BEGIN
     IF pid IS NULL THEN RAISE EXCEPTION 'no such project' USING ERRCODE = 'NU005'; END IF;
+    PERFORM nudge.month(now(), true);  -- before a row is locked: two who wait for each other there would both be stuck
     DELETE FROM records r WHERE r.event_key = _event_key AND r.project_id + 0 = pid AND r.kind <> 'drop';
     GET DIAGNOSTICS n = ROW_COUNT;
     PERFORM nudge.tell(me, pid, 'drop', _event_key, NULL, NULL);

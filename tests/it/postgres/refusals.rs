@@ -30,7 +30,7 @@ fn no_table_can_be_read_or_written_by_members_and_admins() {
         let month = team
             .psql("SELECT relname FROM pg_class WHERE relname LIKE 'records_20__\\___' AND relkind = 'r'");
         assert_eq!(member.sql(&format!("SELECT * FROM nudge.{month}")).unwrap_err(), "42501");
-        let inner = ["me()", "admin()", "month(now())", "resolve('x')", "words('a', 'b', 'c')"];
+        let inner = ["me()", "admin()", "month(now(), true)", "resolve('x')", "words('a', 'b', 'c')"];
         for call in inner {
             assert_eq!(member.sql(&format!("SELECT nudge.{call}")).unwrap_err(), "42501", "{call}");
         }

@@ -147,7 +147,7 @@ fn the_same_reader_over_a_sequence_misses_rows() {
 fn sixteen_pushes_at_once_into_a_new_month_are_all_stored() {
     let Some(team) = Team::new() else { return };
     let writers: Vec<Member> = (0..16).map(|number| machine(&team, number)).collect();
-    assert_eq!(team.psql(MONTHS), "0", "the month is new");
+    forget_months(&team);
     thread::scope(|scope| {
         for writer in &writers {
             scope.spawn(|| {
@@ -163,6 +163,61 @@ fn sixteen_pushes_at_once_into_a_new_month_are_all_stored() {
     assert_eq!(team.psql("SELECT bool_and(relrowsecurity) FROM pg_class WHERE relname LIKE 'records\\_20%' AND relkind = 'r'"), "t");
 }
 
+/// A reader in the moment between a commit and the news of its partition would go past the rows of the first lot.
+#[test]
+fn nobody_reads_while_rows_come_with_a_new_month() {
+    let Some(team) = Team::new() else { return };
+    let (writer, reader) = (machine(&team, 1), team.member("reader", "member"));
+    let read = |what: &str| {
+        let url = &reader.url;
+        with_client(url, async |client| {
+            client.batch_execute("SET lock_timeout = '200ms'").await.expect("a setting");
+            let sql = "SELECT pos FROM nudge.pull_v1($1, 0, NULL, 2000)";
+            let rows = client.query_typed(sql, &[(&SHOP, Type::TEXT)]).await;
+            rows.map(|rows| rows.len()).map_err(|error| {
+                error.code().map(|code| code.code().to_owned()).unwrap_or_else(|| panic!("{what}: {error}"))
+            })
+        })
+    };
+    with_client(&writer.url, async |client| {
+        for (lot, is_new, expected) in [(1, true, Err("55P03".to_owned())), (2, false, Ok(1))] {
+            if is_new {
+                forget_months(&team);
+            }
+            client.batch_execute("BEGIN").await.expect("a transaction");
+            assert_eq!(push(client, &writer, lot, &[row(&format!("{lot}"))]).await, "stored");
+            let found = thread::scope(|scope| scope.spawn(|| read("a reader")).join().expect("a reader"));
+            assert_eq!(found, expected, "lot {lot}");
+            client.batch_execute("COMMIT").await.expect("a commit");
+        }
+    });
+    assert_eq!(read("at the end"), Ok(2));
+}
+
+#[test]
+fn a_hello_makes_the_month_so_that_no_push_has_to() {
+    let Some(team) = Team::new() else { return };
+    let today =
+        "SELECT to_regclass('nudge.records_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')) IS NOT NULL";
+    team.member("reader", "reader").hello(&[]).expect("hello");
+    assert_eq!(team.psql(MONTHS), "0", "who only reads makes nothing");
+    machine(&team, 1);
+    assert_eq!(team.psql(today), "t");
+    let tomorrow = today.replace("now()", "(now() + interval '1 day')");
+    assert_eq!(team.psql(&tomorrow), "t");
+}
+
+fn forget_months(team: &Team) {
+    team.psql(
+        "DO $$ DECLARE t regclass; BEGIN
+             FOR t IN SELECT inhrelid FROM pg_inherits WHERE inhparent = 'nudge.records'::regclass LOOP
+                 EXECUTE 'DROP TABLE ' || t;
+             END LOOP;
+         END $$",
+    );
+    assert_eq!(team.psql(MONTHS), "0");
+}
+
 const MONTHS: &str = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'nudge.records'::regclass";
 
 #[test]
@@ -170,7 +225,7 @@ fn months_and_places_that_are_too_old_go_and_the_last_place_stays() {
     let Some(team) = Team::new() else { return };
     let alice = team.member("alice", "member");
     alice.told(SHOP, 1, &[row("old")]);
-    team.psql("SELECT nudge.month(now() - interval '400 days')");
+    team.psql("SELECT nudge.month(now() - interval '400 days', false)");
     team.psql("UPDATE nudge.lots SET received = now() - interval '400 days'");
     alice.push(SHOP, Some(1), 2, 2, &[row("new")]).unwrap();
     assert_eq!(team.psql("SELECT nudge.tend_v1()"), "1");
