@@ -4,7 +4,7 @@ import { glyph } from './glyph.js';
 import { code, said } from './part.js';
 import { count, plural, tokensOf } from './words.js';
 
-const GLYPHS = { read: 'read', search: 'read', edit: 'edit', write: 'edit', command: 'command', prompt: 'prompt', failed: 'failed', fixed: 'fixed', blocked: 'blocked', block: 'blocked', ask: 'blocked', told: 'told', commit: 'commit', lost: 'warning', stop: 'live', note: 'bookmark', rule: 'barrier', hint: 'tag', task: 'nodes' };
+const GLYPHS = { read: 'read', search: 'read', edit: 'edit', write: 'edit', command: 'command', prompt: 'prompt', failed: 'failed', fixed: 'fixed', blocked: 'blocked', block: 'blocked', ask: 'blocked', told: 'told', commit: 'commit', lost: 'warning', stop: 'live', outcome: 'live', note: 'bookmark', rule: 'barrier', hint: 'tag', task: 'nodes' };
 
 export const kindGlyph = (kind) => glyph(Object.hasOwn(GLYPHS, kind) ? GLYPHS[kind] : 'read', `kind-${Object.hasOwn(GLYPHS, kind) ? kind : 'read'}`);
 

@@ -6,6 +6,8 @@ const LOCK = 'nudge-stream';
 const MAX_HELD = 500;
 const MAX_WAIT_MS = 30000;
 const POLL_MS = 3000;
+// A page that was hidden for this long stops reading; when it is looked at again, it continues where it was.
+const HIDDEN_MS = 10000;
 // The server says something every 15 seconds; three silences are a dead connection.
 const SILENCE_MS = 45000;
 
@@ -19,6 +21,7 @@ let held = [];
 let cursor = '';
 let nextTry = null;
 let leading = false;
+let hiding = 0;
 
 // Begins to follow. `work(kind, data)` gets what happened; `resync` means that everything is to be asked again.
 export function follow(work) {
@@ -40,6 +43,7 @@ function heard(message) {
     stream.value = message.value;
     if (message.value === 'live') reachable.value = true;
   } else {
+    cursor = message.cursor || cursor;
     deliver(message.kind, message.data);
   }
 }
@@ -62,10 +66,13 @@ function deliver(kind, data) {
 function hide() {
   // Without a stream there is nothing to hold the lock for; another tab may want it.
   if (stream.peek() !== 'live') stopReading();
+  clearTimeout(hiding);
+  hiding = setTimeout(stopReading, HIDDEN_MS);
 }
 
 function wake() {
-  if (mode.peek() !== 'live') return;
+  clearTimeout(hiding);
+  if (mode.peek() !== 'live' || document.hidden) return;
   const events = held;
   held = [];
   for (const [kind, data] of events) listener(kind, data);
@@ -185,6 +192,6 @@ function take(block) {
   } catch {
     return;
   }
-  channel?.postMessage({ kind: event.kind, data });
+  channel?.postMessage({ kind: event.kind, data, cursor });
   deliver(event.kind, data);
 }

@@ -395,6 +395,9 @@ pub(crate) struct SearchView {
     /// Words that are too common to be looked for.
     pub(crate) left_out: Vec<String>,
     pub(crate) kinds: MapWire<usize>,
+    /// If more observations match than were ranked: from when on the hits are the best.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ranked_since_ms: Option<i64>,
     /// What other projects have.
     pub(crate) elsewhere: Vec<ElsewhereView>,
     pub(crate) hits: Vec<HitView>,

@@ -4,7 +4,7 @@
 //! kept. Since no line is longer than `MAX_LINE_BYTES`, the last thousand hook calls are always there.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::config::paths;
@@ -190,18 +190,33 @@ impl TracePosition {
 
     fn follow_file(&mut self, path: &Path) -> Option<Vec<Trace>> {
         let identity = files::identity(path);
+        let mut traces = Vec::new();
         if identity != self.identity {
-            // A new file was started; the end of the old one is not read, since its name is another one now.
+            // A new file was started: what was added to the last one before that has its other name now.
+            let old = old(path);
+            if self.identity.is_some() && files::identity(&old) == self.identity {
+                traces = self.read_on(&old)?;
+            }
             *self = TracePosition { identity, offset: 0 };
         }
-        let bytes = match files::read_regular(path, MAX_READ_BYTES) {
+        traces.extend(self.read_on(path)?);
+        Some(traces)
+    }
+
+    /// Reads the complete lines behind the offset, and nothing before it.
+    fn read_on(&mut self, path: &Path) -> Option<Vec<Trace>> {
+        let mut file = match files::open_regular(path, File::options().read(true)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(Vec::new()),
-            read => read.ok()?,
+            opened => opened.ok()?,
         };
-        let Some(added) = usize::try_from(self.offset).ok().and_then(|offset| bytes.get(offset..)) else {
-            self.offset = bytes.len() as u64;
+        let length = file.metadata().ok()?.len();
+        if length < self.offset || length - self.offset > MAX_READ_BYTES {
+            self.offset = length;
             return None;
-        };
+        }
+        file.seek(SeekFrom::Start(self.offset)).ok()?;
+        let mut added = Vec::new();
+        file.take(MAX_READ_BYTES).read_to_end(&mut added).ok()?;
         let complete = added.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         self.offset += complete as u64;
         Some(lines(&added[..complete]).filter_map(parse_line).collect())

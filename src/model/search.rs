@@ -64,6 +64,8 @@ pub(crate) struct SearchHit {
     pub(crate) score: f64,
     /// How many equal rows it stands for; it is the newest of them.
     pub(crate) times: usize,
+    /// Of how many sessions they are.
+    pub(crate) sessions: usize,
     pub(crate) excerpt: Option<Excerpt>,
     pub(crate) facts: HitFacts,
 }

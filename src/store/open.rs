@@ -67,6 +67,11 @@ impl Reader {
         }
     }
 
+    /// Keeps few pages in RAM, for a server that opens the file for every question: the system has them too.
+    pub(crate) fn keep_little(&self) -> Result<()> {
+        Ok(self.connection.execute_batch("PRAGMA cache_size = -512")?)
+    }
+
     fn over(connection: Connection, path: &Path, timeout: Duration) -> Result<Option<Reader>> {
         connection.busy_timeout(timeout)?;
         configure(&connection)?;

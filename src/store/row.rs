@@ -73,6 +73,7 @@ pub(super) fn hit(row: &Row<'_>) -> rusqlite::Result<SearchHit> {
         pinned: row.get(7)?,
         score: 0.0,
         times: 1,
+        sessions: 1,
         excerpt: None,
         facts: HitFacts {
             harness: optional_text(row, 8)?,

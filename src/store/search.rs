@@ -1,7 +1,7 @@
 //! Searching: finds a bounded set of candidates for a question and ranks them.
 
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params_from_iter};
@@ -9,13 +9,22 @@ use rusqlite::{OptionalExtension, params_from_iter};
 use super::query::{self, Query, join};
 use super::rank::{self, MAX_CANDIDATES, SearchCandidate, SearchPlan};
 use super::{Reader, Result, row};
-use crate::model::{Excerpt, Filter, ObservationType, Order, Search, SearchHit, SearchPage, Timestamp};
+use crate::model::{
+    Excerpt, Filter, ObservationType, Order, Project, Search, SearchHit, SearchPage, Timestamp,
+};
 
 /// With this many candidates that match well, later groups are not searched.
 const ENOUGH_CANDIDATES: usize = 50;
 
 /// A span of time with fewer rows than this is searched row by row.
 const MAX_ROW_SCAN: usize = 20_000;
+
+/// In a span of fewer rows than this, the matches of all projects are walked to rank those of one: that takes less than
+/// to count all rows of a project, which BM25 does for a tag.
+const MAX_SPAN: i64 = 50_000;
+
+/// Matches that are counted by project.
+const MAX_COUNTED: usize = 1_000;
 
 /// The length of a preview in characters, as the seed has it, and how many of them stand before the match.
 const PREVIEW: usize = 120;
@@ -80,16 +89,17 @@ impl Reader {
         let all_words = match &expressions[..] {
             // Every candidate has all words.
             [expression] if *expression == plan.every => HashSet::new(),
-            _ => self.ids(&scope, &plan.every)?,
+            _ => self.newest(&scope, &plan.every)?.into_iter().collect(),
         };
         let sequence = |id| self.in_sequence(&question, id).unwrap_or(0.0);
         let ranked = rank::ranked(candidates, &all_words, sequence, search.order, now);
         let ranked = self.weighed(&ranked)?;
         let page = ranked.into_iter().skip(search.offset).take(search.limit);
         let shown = join(&expressions, " OR ");
-        let hit = |(candidate, times)| {
-            let hit = self.hit(candidate, &shown, search.excerpts).transpose()?;
-            Some(hit.map(|hit| SearchHit { times, ..hit }))
+        let hit = |found: WeighedCandidate| {
+            let hit = self.hit(found.candidate, &shown, search.excerpts).transpose()?;
+            let (times, sessions) = (found.times, found.sessions.len().max(1));
+            Some(hit.map(|hit| SearchHit { times, sessions, ..hit }))
         };
         let hits = page.filter_map(hit).collect::<Result<_>>()?;
         let ranked_since = oldest.map(|id| self.time_of(id)).transpose()?.flatten();
@@ -103,12 +113,12 @@ impl Reader {
     }
 
     /// Weighs the best rows by what they are, and counts equal ones once: the newest, with how often it happened.
-    fn weighed(&self, ranked: &[SearchCandidate]) -> Result<Vec<(SearchCandidate, usize)>> {
+    fn weighed(&self, ranked: &[SearchCandidate]) -> Result<Vec<WeighedCandidate>> {
         let sql =
             "SELECT obs_type, CASE obs_type WHEN 'file_read' THEN file_path ELSE substr(content, 1, 400) END,
-                 metadata ->> '$.kind', project_id FROM observations WHERE id = ?1";
+                 metadata ->> '$.kind', project_id, session_id FROM observations WHERE id = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
-        let mut best: Vec<(SearchCandidate, usize)> = Vec::new();
+        let mut best: Vec<WeighedCandidate> = Vec::new();
         let mut known: HashMap<(ObservationType, Option<i64>, String), usize> = HashMap::new();
         let (first, rest) = ranked.split_at(ranked.len().min(rank::MAX_WEIGHED));
         for candidate in first {
@@ -118,22 +128,63 @@ impl Reader {
                     row::optional_text(row, 1)?,
                     row::optional_text(row, 2)?,
                     row.get(3)?,
+                    row::text(row, 4)?,
                 ))
             };
             let found = statement.query_row([candidate.id], read).optional()?;
-            let Some((obs_type, text, kind, project)) = found else { continue };
+            let Some((obs_type, text, kind, project, session)) = found else { continue };
             match known.entry((obs_type, project, text.unwrap_or_default())) {
-                Entry::Occupied(known) => best[*known.get()].1 += 1,
+                Entry::Occupied(known) => {
+                    let same = &mut best[*known.get()];
+                    same.times += 1;
+                    same.sessions.insert(session);
+                }
                 Entry::Vacant(new) => {
                     new.insert(best.len());
                     let score = candidate.score * rank::weight(obs_type, kind.as_deref());
-                    best.push((SearchCandidate { score, ..*candidate }, 1));
+                    best.push(WeighedCandidate {
+                        candidate: SearchCandidate { score, ..*candidate },
+                        times: 1,
+                        sessions: HashSet::from([session]),
+                    });
                 }
             }
         }
-        best.sort_by(|one, two| two.0.score.total_cmp(&one.0.score).then(two.0.id.cmp(&one.0.id)));
-        best.extend(rest.iter().map(|candidate| (*candidate, 1)));
+        best.sort_by(|one, two| {
+            let (one, two) = (one.candidate, two.candidate);
+            two.score.total_cmp(&one.score).then(two.id.cmp(&one.id))
+        });
+        let alone = |candidate: &SearchCandidate| WeighedCandidate {
+            candidate: *candidate,
+            times: 1,
+            sessions: HashSet::new(),
+        };
+        best.extend(rest.iter().map(alone));
         Ok(best)
+    }
+
+    /// Counts the newest rows with all words of a search in other projects, by their names.
+    pub(crate) fn matches_elsewhere(
+        &self,
+        search: &Search,
+        here: &Project,
+    ) -> Result<BTreeMap<String, usize>> {
+        let Some(expression) = query::parse_query(&search.text)?.every() else { return Ok(BTreeMap::new()) };
+        let everywhere = Filter { project: None, ..search.filter.clone() };
+        let Some(scope) = self.scope(&everywhere)? else { return Ok(BTreeMap::new()) };
+        let (sql, params) = scope.select("observations.project_id AS folder", &expression, true, MAX_COUNTED);
+        let here: Vec<String> = self.project_ids(here)?.iter().map(i64::to_string).collect();
+        let sql = format!(
+            "SELECT coalesce(project_identities.title, projects.name), sum(n)
+             FROM (SELECT folder, count(*) AS n FROM ({sql}) GROUP BY 1) JOIN projects ON projects.id = folder
+                 LEFT JOIN project_identities ON project_identities.id = folder
+             WHERE folder NOT IN ({}) GROUP BY 1",
+            here.join(", ")
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows =
+            statement.query_map(params_from_iter(params), |row| Ok((row::text(row, 0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Returns how much of a question a row has in sequence.
@@ -148,6 +199,22 @@ impl Reader {
 
     /// Returns the newest or the best matches with their scores.
     fn candidates(
+        &self,
+        scope: &SearchScope,
+        expression: &str,
+        (order, choice): (Order, CandidateChoice),
+    ) -> Result<Vec<SearchCandidate>> {
+        if choice == CandidateChoice::Newest && !scope.tags.is_empty() {
+            let ids = self.newest(scope, expression)?;
+            let (Some(newest), Some(oldest)) = (ids.first(), ids.last()) else { return Ok(Vec::new()) };
+            if newest - oldest < MAX_SPAN {
+                return self.scored(&SearchScope::of_rows(&ids), expression, (order, choice));
+            }
+        }
+        self.scored(scope, expression, (order, choice))
+    }
+
+    fn scored(
         &self,
         scope: &SearchScope,
         expression: &str,
@@ -168,8 +235,8 @@ impl Reader {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Returns the newest rows that match.
-    fn ids(&self, scope: &SearchScope, expression: &str) -> Result<HashSet<i64>> {
+    /// Returns the newest rows that match, the newest first.
+    fn newest(&self, scope: &SearchScope, expression: &str) -> Result<Vec<i64>> {
         let (sql, params) = scope.select("observations_fts.rowid", expression, false, MAX_CANDIDATES);
         let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement.query_map(params_from_iter(params), |row| row.get(0))?;
@@ -266,6 +333,13 @@ impl Reader {
     }
 }
 
+/// A candidate with how many equal rows it stands for, and their sessions.
+struct WeighedCandidate {
+    candidate: SearchCandidate,
+    times: usize,
+    sessions: HashSet<String>,
+}
+
 /// What narrows a search: tags in the index where they exist, conditions on the table for the rest.
 #[derive(Debug, Default)]
 struct SearchScope {
@@ -276,6 +350,19 @@ struct SearchScope {
 }
 
 impl SearchScope {
+    /// Only these rows, the newest first. The words alone decide the score, so no tag is needed.
+    fn of_rows(ids: &[i64]) -> SearchScope {
+        let mut scope = SearchScope::default();
+        if let (Some(newest), Some(oldest)) = (ids.first(), ids.last()) {
+            scope.within(*oldest, *newest);
+        }
+        let all: Vec<String> = ids.iter().map(i64::to_string).collect();
+        let all = Value::Text(format!("[{}]", all.join(",")));
+        // The sign keeps SQLite from starting the index anew for each of them.
+        scope.add("+observations_fts.rowid IN (SELECT value FROM json_each(?))", all);
+        scope
+    }
+
     fn add(&mut self, condition: &'static str, value: Value) {
         self.conditions.push((condition, value));
     }

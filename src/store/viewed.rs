@@ -544,10 +544,7 @@ impl Reader {
              ORDER BY observations_fts.rowid DESC LIMIT ?3",
             narrow(&query, "observations")
         );
-        // The longest part of a path is the rarest; every other part would mean to read all files that have it.
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        let part = path.split(|c| !is_part(c)).max_by_key(|part| part.len()).filter(|part| !part.is_empty());
-        let words = format!("file_path : {}", quoted(part.unwrap_or(path)));
+        let words = format!("file_path : {}", quoted(rare_part(path)));
         let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement.query_map((words, path, limit as i64), file_event)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -613,6 +610,16 @@ impl Reader {
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
+}
+
+/// Returns the part of a path that few other files have: its folder and its name without the ending. More of it would
+/// mean to walk all files of a language or of a source folder.
+fn rare_part(path: &str) -> &str {
+    let name = path.rfind('/').map_or(0, |at| at + 1);
+    let folder = path[..name].trim_end_matches('/').rfind('/').map_or(0, |at| at + 1);
+    let end = path[name..].rfind('.').filter(|at| *at > 0).map_or(path.len(), |at| name + at);
+    let part = &path[folder..end];
+    if part.chars().any(char::is_alphanumeric) { part } else { path }
 }
 
 fn file_event(row: &Row<'_>) -> rusqlite::Result<FileEvent> {

@@ -9,12 +9,12 @@ import { pageKeys } from '../keys.js';
 import { forgetButton, pinButton } from '../act.js';
 import { command, copyButton } from '../copy.js';
 import { agent, count, plural, sessions } from '../words.js';
-import { span } from '../time.js';
+import { shortDate, span } from '../time.js';
 import { isNarrow } from '../screen.js';
 
 const TYPING_MS = 120;
 const MAX_QUERIES = 10;
-const KIND_NAMES = [['failed', 'failed'], ['edit', 'edits'], ['prompt', 'prompts'], ['command', 'commands'], ['blocked', 'blocked'], ['told', 'told'], ['commit', 'commits'], ['read', 'reads']];
+const KIND_NAMES = [['failed', 'failed'], ['edit', 'edits'], ['prompt', 'prompts'], ['command', 'commands'], ['blocked', 'blocked'], ['told', 'told'], ['commit', 'commits'], ['outcome', 'outcomes'], ['read', 'reads']];
 const WHY_NAMES = { all_words: 'all words', sequence: 'in sequence', file: 'in file name', in_file: 'in file name', known_fix: 'a known fix', stem: 'in another form', pinned: 'pinned' };
 
 const typed = signal(null);
@@ -130,12 +130,12 @@ function explanation(data) {
   const words = data.looked_for || [];
   const out = [];
   words.forEach((one, index) => out.push(index > 0 ? ', or ' : '', code(one.word), ` ${FORMS[one.as] || ''}`));
-  return h('p', { class: 'list-note explain' }, words.length > 0 ? ['Looked for ', out, '. '] : null, words.length > 1 ? 'Rows with all words come first, equal ones are shown once.' : 'Equal ones are shown once.', (data.left_out || []).length > 0 ? [' Left out as too common: ', data.left_out.map((word, i) => [i > 0 ? ', ' : '', code(word)]), '.'] : null);
+  return h('p', { class: 'list-note explain' }, words.length > 0 ? ['Looked for ', out, '. '] : null, words.length > 1 ? 'Rows with all words come first, equal ones are shown once.' : 'Equal ones are shown once.', (data.left_out || []).length > 0 ? [' Left out as too common: ', data.left_out.map((word, i) => [i > 0 ? ', ' : '', code(word)]), '.'] : null, data.ranked_since_ms ? ` More rows match than were ranked: these are the best since ${shortDate(data.ranked_since_ms)}.` : null);
 }
 
 function hitList(data, hits, chosen, q) {
   if (hits.length === 0) return nothing('Nothing was found.', (data.looked_for || []).filter((one) => one.hits > 0).map((one) => [h('button', { class: 'plain-button tone-told', onclick: () => amend({ q: one.word }) }, one.word), ` alone has ${plural(one.hits, 'hit')}. `]));
-  return [explanation(data), h('ul', { class: 'hits', 'data-rows': 'hits' }, hits.map((hit) => hitRow(hit, chosen, q))), h('p', { class: 'list-note' }, data.total > hits.length && data.more ? 'More words narrow it down.' : 'End of results')];
+  return [explanation(data), h('ul', { class: 'hits', 'data-rows': 'hits' }, hits.map((hit) => hitRow(hit, chosen, q))), h('p', { class: 'list-note' }, data.next_offset ? 'These are the best. More words narrow it down.' : 'End of results')];
 }
 
 function hitRow(hit, chosen, q) {

@@ -113,6 +113,7 @@ fn from_server(hit: TeamHit, clean: impl Fn(&str) -> String) -> ColleagueHit {
             pinned: false,
             score: 0.0,
             times: 1,
+            sessions: 1,
             excerpt: None,
             facts: HitFacts {
                 branch: word("branch"),

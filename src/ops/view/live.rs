@@ -20,6 +20,9 @@ use crate::system::rule_files::Stamp;
 
 /// Hook calls that are sent at once; more of them mean that the page asks again.
 const MAX_HOOKS: usize = 20;
+/// After the memory was read, it is left alone for this many looks: reading it stores what hooks wrote down, and hooks
+/// that come one after the other would wait for that again and again. Marks arrive within two seconds all the same.
+const LOOKS_BETWEEN: u32 = 4;
 /// Sessions whose marks are sent at once.
 const MAX_SESSIONS: usize = 10;
 /// The marks of a failure and of a call that a rule blocked.
@@ -48,6 +51,9 @@ pub(crate) struct LiveWatch {
     last_told: i64,
     stamps: LiveStamps,
     hints: u64,
+    /// Looks until the memory may be read again, and whether there is something to read.
+    rest: u32,
+    is_behind: bool,
 }
 
 /// When the files were last changed.
@@ -77,6 +83,8 @@ impl LiveWatch {
             last_id: 0,
             last_told: 0,
             hints,
+            rest: 0,
+            is_behind: false,
         };
         if let Some(reader) = QueryStop::default().memory()? {
             (watch.last_id, watch.last_told) = reader.ask(crate::store::Reader::newest_ids)?;
@@ -117,11 +125,14 @@ impl LiveWatch {
         if before.trace != now.trace {
             events.extend(self.new_hooks());
         }
-        if before.memory != now.memory || before.trace != now.trace {
-            match self.new_marks() {
-                Ok(marks) => events.extend(marks),
-                // The memory is busy: it is looked at again.
-                Err(_) => self.stamps.memory.clear(),
+        self.is_behind |= before.memory != now.memory || before.trace != now.trace;
+        self.rest = self.rest.saturating_sub(1);
+        if self.is_behind && self.rest == 0 {
+            self.rest = LOOKS_BETWEEN;
+            // If the memory is busy, it is looked at again.
+            if let Ok(marks) = self.new_marks() {
+                self.is_behind = false;
+                events.extend(marks);
             }
         }
         let has = |kind: u8| {
@@ -158,6 +169,8 @@ impl LiveWatch {
 
     fn new_marks(&mut self) -> Result<Vec<LiveEvent>, ViewError> {
         let Some(reader) = QueryStop::default().memory()? else { return Ok(Vec::new()) };
+        // To open it stored what was waiting, which is no news.
+        self.stamps.memory = LiveStamps::memory();
         let shown = Shown::new();
         let (last_id, last_told) = (self.last_id, self.last_told);
         let (newest, events) = reader.ask(|reader| -> Result<_, QuestionError> {
@@ -216,8 +229,7 @@ impl LiveWatch {
 }
 
 impl LiveStamps {
-    fn look(project: Option<&Path>) -> LiveStamps {
-        let at = |path: PathBuf| Stamp::at(&path);
+    fn memory() -> Vec<Option<Stamp>> {
         let beside = |ending: &str| {
             paths::database().map(|path| {
                 let mut name = path.into_os_string();
@@ -231,6 +243,11 @@ impl LiveStamps {
             paths::spool_dir(),
             paths::spool_dir().map(|dir| dir.join("waiting.jsonl")),
         ];
+        memory.into_iter().flatten().map(|path| Stamp::at(&path)).collect()
+    }
+
+    fn look(project: Option<&Path>) -> LiveStamps {
+        let at = |path: PathBuf| Stamp::at(&path);
         let in_project = |names: &[&str]| match project {
             Some(root) => names.iter().map(|name| at(root.join(name))).collect(),
             None => Vec::new(),
@@ -239,7 +256,7 @@ impl LiveStamps {
         rules.extend(paths::user_config_dir().map(|folder| at(folder.join("rules.yaml"))));
         LiveStamps {
             trace: why::stamps(),
-            memory: memory.into_iter().flatten().map(at).collect(),
+            memory: LiveStamps::memory(),
             rules,
             plan: in_project(&[
                 ".nexus/state",

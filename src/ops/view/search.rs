@@ -7,14 +7,12 @@ use super::request::{QuestionError, ViewError, ViewRequest};
 use super::shown::Shown;
 use super::{QueryStop, ViewAnswer, whole};
 use crate::api::view::{ElsewhereView, HitView, LookedForView, SearchView};
-use crate::model::{Filter, ObservationType, Order, Project, Search, SearchHit, Timestamp};
+use crate::model::{Filter, ObservationType, Order, Search, SearchHit, Timestamp};
 use crate::ops::nexus::search::{self as written, WrittenSource};
 use crate::store::{LookedFor, Reader, explain_query};
 use crate::system::clock;
 
 const USUAL_HITS: usize = 50;
-/// Hits of other projects that are counted.
-const MAX_ELSEWHERE: usize = 100;
 
 /// `search`.
 pub(super) fn answer(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnswer, ViewError> {
@@ -104,7 +102,9 @@ fn fill(
     context: &SearchContext<'_>,
 ) -> Result<(), QuestionError> {
     let limit = question.limit - 1;
-    let mut hits = reader.search_page(question, clock::timestamp())?.hits;
+    let page = reader.search_page(question, clock::timestamp())?;
+    view.ranked_since_ms = page.ranked_since.map(|since| since.0 * 1_000);
+    let mut hits = page.hits;
     if let Some(file) = context.file {
         hits.retain(|hit| hit.file_path.as_deref() == Some(file));
     }
@@ -115,8 +115,7 @@ fn fill(
     let mut kinds: BTreeMap<&'static str, usize> = BTreeMap::new();
     for found in &hits {
         *kinds.entry(kind(found)).or_default() += found.times;
-        let sessions = if found.times > 1 { reader.same_subject(found.id)?.1 } else { 1 };
-        view.hits.push(hit(found, sessions, context));
+        view.hits.push(hit(found, context));
     }
     view.kinds = kinds.into_iter().collect();
     view.groups = hits.len();
@@ -128,36 +127,14 @@ fn fill(
         }
     }
     if let Some(project) = question.filter.project.as_ref().filter(|_| view.next_offset.is_none()) {
-        view.elsewhere = elsewhere(reader, question, project, context.shown)?;
+        let counts = reader.matches_elsewhere(question, project)?;
+        let name = |(project, n): (String, usize)| ElsewhereView { project: context.shown.name(&project), n };
+        view.elsewhere = counts.into_iter().map(name).collect();
     }
     Ok(())
 }
 
-/// Counts what other projects have.
-fn elsewhere(
-    reader: &Reader,
-    question: &Search,
-    here: &Project,
-    shown: &Shown,
-) -> Result<Vec<ElsewhereView>, QuestionError> {
-    let everywhere = Search {
-        filter: Filter { project: None, ..question.filter.clone() },
-        limit: MAX_ELSEWHERE,
-        offset: 0,
-        excerpts: false,
-        ..question.clone()
-    };
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for hit in reader.search_page(&everywhere, clock::timestamp())?.hits {
-        if let Some(project) = hit.project.filter(|project| *project != here.name) {
-            *counts.entry(project).or_default() += hit.times;
-        }
-    }
-    let views = counts.into_iter().map(|(project, n)| ElsewhereView { project: shown.name(&project), n });
-    Ok(views.collect())
-}
-
-fn hit(found: &SearchHit, sessions: usize, context: &SearchContext<'_>) -> HitView {
+fn hit(found: &SearchHit, context: &SearchContext<'_>) -> HitView {
     let excerpt = found.excerpt.as_ref();
     let raw = excerpt.map_or(found.content_preview.as_str(), |excerpt| excerpt.text.as_str());
     // Line ends become spaces, so that positions stay as they are.
@@ -193,7 +170,7 @@ fn hit(found: &SearchHit, sessions: usize, context: &SearchContext<'_>) -> HitVi
         excerpt: text,
         marks,
         n: found.times,
-        sessions,
+        sessions: found.sessions,
         agent: found.facts.harness.as_deref().map(|agent| context.shown.name(agent)),
         session: Some(context.shown.name(&found.session_id.0)),
         file: found.file_path.as_deref().map(|path| context.shown.name(path)),
@@ -221,6 +198,7 @@ fn kind(hit: &SearchHit) -> &'static str {
         (ObservationType::Command, Some("git_commit")) => "commit",
         (ObservationType::Command | ObservationType::McpCall, _) => "command",
         (ObservationType::UserPrompt, _) => "prompt",
+        (ObservationType::Outcome | ObservationType::Summary, _) => "outcome",
         _ => "other",
     }
 }
@@ -234,7 +212,8 @@ fn types(kinds: &[&str]) -> Vec<ObservationType> {
         "command" => vec![ObservationType::Command, ObservationType::McpCall],
         "commit" | "fixed" => vec![ObservationType::Command],
         "prompt" => vec![ObservationType::UserPrompt],
-        "other" => vec![ObservationType::Outcome, ObservationType::Summary],
+        "outcome" => vec![ObservationType::Outcome, ObservationType::Summary],
+        "other" => vec![ObservationType::SessionStart, ObservationType::SessionEnd],
         _ => Vec::new(),
     };
     kinds.iter().flat_map(of_kind).collect()

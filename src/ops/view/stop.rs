@@ -45,6 +45,7 @@ impl QueryStop {
         }
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = reader.interrupter();
         self.check()?;
+        reader.ask(crate::store::Reader::keep_little)?;
         Ok(Some(reader))
     }
 

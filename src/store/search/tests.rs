@@ -149,16 +149,16 @@ fn equal_rows_are_one_hit_that_counts_them() {
     let folder = DataFolder::new();
     let rows = [
         command("make all").ago(30),
-        command("make all").ago(20),
+        command("make all").session("s2").ago(20),
         read("make.rs").ago(15),
         command("make all").ago(10),
         command("make all").of("other").ago(5),
     ];
     let store = folder.with(&rows);
     let hits = store.search(&plain("make"), NOW).unwrap();
-    let shape: Vec<(i64, usize)> = hits.iter().map(|hit| (hit.id.0, hit.times)).collect();
+    let shape: Vec<_> = hits.iter().map(|hit| (hit.id.0, hit.times, hit.sessions)).collect();
     // What was only read comes last.
-    assert_eq!(shape, [(5, 1), (4, 3), (3, 1)]);
+    assert_eq!(shape, [(5, 1, 1), (4, 3, 2), (3, 1, 1)]);
 }
 
 #[test]
@@ -212,6 +212,45 @@ fn a_rare_word_is_found_among_thousands_of_common_ones() {
     let store = folder.with(&rows);
     assert_eq!(ids(&store, &plain("make needle"))[0], 1);
     assert_eq!(ids(&store, &plain("make")).len(), 20);
+}
+
+#[test]
+fn a_common_word_is_ranked_in_a_project_as_it_is_everywhere() {
+    let folder = DataFolder::new();
+    let project_of = |n: usize| if n.is_multiple_of(3) { "other" } else { "nudge" };
+    let text = |n: usize| format!("make {}{}", "make ".repeat(n % 4), "target ".repeat(n % 7));
+    let rows: Vec<_> = (0..4_500).map(|n| command(&text(n)).of(project_of(n))).collect();
+    let store = folder.with(&rows);
+    let filter = Filter { project: Some(project("nudge")), ..Filter::default() };
+    let scope = store.scope(&filter).unwrap().unwrap();
+    for order in [Order::Relevance, Order::Blended] {
+        let choice = (order, super::CandidateChoice::Newest);
+        // Without the tag of the project, which BM25 would count and which changes no score.
+        let ranked = store.candidates(&scope, "make", choice).unwrap();
+        assert_eq!(ranked, store.scored(&scope, "make", choice).unwrap());
+        assert_eq!(ranked.len(), super::MAX_CANDIDATES);
+    }
+    let page = store.search_page(&Search { filter, ..plain("make") }, NOW).unwrap();
+    assert_eq!(page.ranked_since, Some(NOW), "more match than were ranked");
+}
+
+#[test]
+fn matches_in_other_projects_are_counted() {
+    let folder = DataFolder::new();
+    let row = |text: &str, project: &str| command(text).of(project);
+    let store = folder.with(&[
+        row("make bread", "nudge"),
+        row("make bread", "other"),
+        row("make cake", "other"),
+        row("make bread", "third"),
+        row("bread alone", "third"),
+    ]);
+    let found = |text| store.matches_elsewhere(&plain(text), &project("nudge")).unwrap();
+    let counts = |all: &[(&str, usize)]| all.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
+    assert_eq!(found("make"), counts(&[("other", 2), ("third", 1)]));
+    assert_eq!(found("make bread"), counts(&[("other", 1), ("third", 1)]));
+    assert_eq!(found("cake"), counts(&[("other", 1)]));
+    assert_eq!(found(""), counts(&[]));
 }
 
 #[test]

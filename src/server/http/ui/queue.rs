@@ -1,10 +1,11 @@
 //! The questions of all pages: two are answered at a time, a few wait, and none takes longer than a few seconds.
 
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::ops::view::{QueryStop, ViewError};
 
@@ -19,11 +20,49 @@ const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 pub(super) struct Questions {
     turns: Arc<Semaphore>,
     waiting: AtomicUsize,
+    idle: IdleWorkers,
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Threads that have nothing to do, the one that was busy last at the end. Every thread keeps what its largest answer
+/// needed, so the same few answer all questions.
+#[derive(Clone, Default)]
+struct IdleWorkers(Arc<Mutex<Vec<mpsc::Sender<Job>>>>);
+
+impl IdleWorkers {
+    /// Gives work to a thread; what it returns or that it panicked is received.
+    fn give<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> oneshot::Receiver<Option<T>> {
+        let (sender, receiver) = oneshot::channel();
+        let idle = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let Some(worker) = idle.or_else(start_worker) else { return receiver };
+        let (idle, own) = (self.clone(), worker.clone());
+        let job = move || {
+            let done = catch_unwind(AssertUnwindSafe(work)).ok();
+            idle.0.lock().unwrap_or_else(PoisonError::into_inner).push(own);
+            drop(sender.send(done));
+        };
+        drop(worker.send(Box::new(job)));
+        receiver
+    }
+}
+
+fn start_worker() -> Option<mpsc::Sender<Job>> {
+    let (sender, jobs) = mpsc::channel::<Job>();
+    let work = move || jobs.into_iter().for_each(|job| job());
+    std::thread::Builder::new().name("question".to_owned()).spawn(work).ok().map(|_| sender)
 }
 
 impl Questions {
     pub(super) fn new() -> Questions {
-        Questions { turns: Arc::new(Semaphore::new(MAX_ANSWERED)), waiting: AtomicUsize::new(0) }
+        Questions {
+            turns: Arc::new(Semaphore::new(MAX_ANSWERED)),
+            waiting: AtomicUsize::new(0),
+            idle: IdleWorkers::default(),
+        }
     }
 
     /// Answers a question on a thread that may block. It is interrupted when it takes too long, and when its caller is
@@ -42,17 +81,17 @@ impl Questions {
         };
         let stop = StopOnDrop(Arc::new(QueryStop::default()));
         let shared = Arc::clone(&stop.0);
-        let mut answering = tokio::task::spawn_blocking(move || {
+        let mut answering = self.idle.give(move || {
             let _turn = turn;
             question(&shared)
         });
-        let broken = |_| Err(ViewError::internal());
+        let broken = || Err(ViewError::internal());
         if let Ok(answered) = tokio::time::timeout(QUESTION_TIMEOUT, &mut answering).await {
-            return answered.unwrap_or_else(broken);
+            return answered.ok().flatten().unwrap_or_else(broken);
         }
         stop.0.stop();
         match tokio::time::timeout(NOTICE_TIMEOUT, answering).await {
-            Ok(answered) => answered.unwrap_or_else(broken),
+            Ok(answered) => answered.ok().flatten().unwrap_or_else(broken),
             Err(_) => Err(ViewError::late()),
         }
     }
