@@ -14,12 +14,15 @@ use super::glob::FileFilter;
 use super::schema::{CallEnding, FileDeed, Happening, Rule, SessionCondition};
 use super::tool::ToolFilter;
 use crate::model::{Hook, Problem};
+use crate::shell::{CommandPrograms, RunPrograms};
 
 /// All loaded rules, and the problems in their files.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Book<'b> {
     tools: Vec<ToolFilter>,
     files: Vec<FileFilter>,
+    /// The lists of programs that entries refer to, packed: only events with commands ask for them.
+    programs: &'b [u8],
     #[serde(borrow)]
     entries: Vec<PackedRule<'b>>,
     /// What sessions must take note of, because rules ask about it.
@@ -44,6 +47,8 @@ struct PackedRule<'b> {
     hook: Hook,
     tool: Option<u32>,
     file: Option<u32>,
+    /// The programs of which one must be run.
+    programs: Option<u32>,
     does: Option<FileDeed>,
     rule: &'b [u8],
     /// The unpacked rule, for those who try it on many events.
@@ -90,10 +95,12 @@ impl<'b> Book<'b> {
         let bodies: Vec<Vec<u8>> =
             rules.iter().map(|rule| postcard::to_stdvec(rule).unwrap_or_default()).collect();
         let (mut tools, mut files) = (UniqueItems::default(), UniqueItems::default());
+        let mut programs = UniqueItems::default();
         let mut packed = |rule: &Rule, body| PackedRule {
             hook: rule.hook,
             tool: rule.tool.as_ref().map(|tool| tools.index_of(tool)),
             file: rule.file.as_ref().map(|file| files.index_of(file)),
+            programs: rule.commands.as_ref().map(|commands| programs.index_of(&commands.programs())),
             does: rule.does,
             rule: body,
             unpacked: OnceLock::new(),
@@ -109,8 +116,9 @@ impl<'b> Book<'b> {
             rule: packed(rule, body),
         });
         let watched = watched.collect();
-        let book =
-            Book { tools: tools.items, files: files.items, entries, watched, problems, sources: &sources };
+        let programs = postcard::to_stdvec(&programs.items).unwrap_or_default();
+        let (tools, files) = (tools.items, files.items);
+        let book = Book { tools, files, programs: &programs, entries, watched, problems, sources: &sources };
         postcard::to_stdvec(&book).unwrap_or_default()
     }
 
@@ -191,6 +199,8 @@ struct FilterResults<'f> {
     calls: &'f [Call],
     tools: Vec<Vec<bool>>,
     files: Vec<Option<Vec<bool>>>,
+    /// Whether one of these programs may run; empty if the calls run nothing.
+    programs: Vec<bool>,
 }
 
 impl<'f> FilterResults<'f> {
@@ -201,12 +211,17 @@ impl<'f> FilterResults<'f> {
             calls,
             tools: book.tools.iter().map(by_tool).collect(),
             files: vec![None; book.files.len()],
+            programs: run_programs(book, calls),
         }
     }
 
     fn candidate(&mut self, entry: &PackedRule<'_>) -> Option<Candidate> {
         let by_tool = entry.tool.map(|tool| &self.tools[tool as usize]);
         if by_tool.is_some_and(|accepted| !accepted.contains(&true)) {
+            return None;
+        }
+        let may_run = |programs: u32| self.programs.get(programs as usize) == Some(&true);
+        if entry.programs.is_some_and(|programs| !may_run(programs)) {
             return None;
         }
         let calls = self.calls;
@@ -241,6 +256,16 @@ impl<'f> FilterResults<'f> {
         let calls = touched.into_iter().map(|(index, _)| index).collect();
         Some(Candidate { rule: entry.unpack()?, calls, session: None, touched: Some(path) })
     }
+}
+
+/// Returns for each list of programs whether the calls may run one of them; nothing if they run nothing at all.
+fn run_programs(book: &Book<'_>, calls: &[Call]) -> Vec<bool> {
+    let run: Vec<RunPrograms<'_>> = calls.iter().filter_map(Call::programs).collect();
+    if run.is_empty() {
+        return Vec::new();
+    }
+    let lists: Vec<CommandPrograms> = postcard::from_bytes(book.programs).unwrap_or_default();
+    lists.iter().map(|list| run.iter().any(|one| one.may_include(list))).collect()
 }
 
 fn with_body(rule: Rule) -> (Rule, Vec<u8>) {

@@ -12,7 +12,7 @@ use super::schema::{Field, FileDeed};
 use super::tool::ToolFilter;
 use super::touch::{self, CallTouch};
 use crate::model::{APPLY_PATCH, Event, Hook, Target, ToolAction, ToolCall, usual_tool_names};
-use crate::shell::{self, CommandMatch, CommandPatterns, Dialect, ShellRun, ShellWrite, Unread};
+use crate::shell::{self, CommandMatch, CommandPatterns, Dialect, RunPrograms, ShellRun, ShellWrite, Unread};
 
 /// One action of an event, as rules see it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -202,6 +202,11 @@ impl Call {
     /// Returns the commands of the call that one of the patterns matches.
     pub(super) fn commands(&self, patterns: &CommandPatterns) -> Vec<CommandMatch> {
         self.shell.as_ref().map(|run| patterns.find(run)).unwrap_or_default()
+    }
+
+    /// Returns what the call runs, if it is a command.
+    pub(super) fn programs(&self) -> Option<RunPrograms<'_>> {
+        self.shell.as_ref().map(|run| run.programs())
     }
 
     pub(super) fn is_by(&self, tool: &ToolFilter) -> bool {

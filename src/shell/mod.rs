@@ -20,7 +20,7 @@ mod tree;
 mod wrappers;
 
 pub(crate) use acts::{calls_of, commit_message, printed_files, removed_files, restored_files};
-pub(crate) use pattern::{CommandMatch, CommandPattern, CommandPatterns};
+pub(crate) use pattern::{CommandMatch, CommandPattern, CommandPatterns, CommandPrograms, RunPrograms};
 pub(crate) use program::{Doing, doing, program};
 pub(crate) use run::{Dialect, ShellRun, ShellWrite, follow};
 pub(crate) use split::{SimpleCommand, parts};

@@ -9,12 +9,15 @@ use serde::{Deserialize, Serialize};
 
 use super::run::{Dialect, RunCommand, ShellRun, join, runs_its_words};
 use arguments::CommandArguments;
-use element::{Element, ProgramGlob};
+use element::{Element, ProgramGlob, ProgramName};
 
 mod arguments;
 mod element;
 mod parse;
+mod programs;
 mod scratch;
+
+pub(crate) use programs::{CommandPrograms, RunPrograms};
 
 /// A pattern, parsed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -154,23 +157,27 @@ impl CommandPattern {
 impl StagePattern {
     fn matches(&self, command: &RunCommand) -> bool {
         let Some((first, rest)) = command.words.split_first() else { return false };
-        let in_scratch = scratch::is_scratch(&command.folder) && scratch::deletes(&first.text);
-        if in_scratch && self.programs.iter().any(|glob| glob.matches(&first.text, command.dialect)) {
+        let name = ProgramName::new(&first.text, command.dialect);
+        if !self.is_for(&name) {
+            return false;
+        }
+        if scratch::is_scratch(&command.folder) && scratch::deletes(&first.text) {
             // What means everything here is written with the folder that it means.
             let words: Vec<String> =
                 rest.iter().map(|word| scratch::in_folder(&command.folder, &word.text)).collect();
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            return self.matches_words(&first.text, &words, command.dialect);
+            return self.matches_words(&first.text, &words, name.dialect);
         }
         let words: Vec<&str> = rest.iter().map(|word| word.text.as_str()).collect();
-        self.matches_words(&first.text, &words, command.dialect)
+        self.matches_words(&first.text, &words, name.dialect)
+    }
+
+    fn is_for(&self, program: &ProgramName<'_>) -> bool {
+        self.programs.iter().any(|glob| glob.matches(program))
     }
 
     fn matches_words(&self, program: &str, words: &[&str], dialect: Dialect) -> bool {
-        let dialect = element::effective_dialect(program, dialect);
-        self.programs.iter().any(|glob| glob.matches(program, dialect))
-            && (self.elements.is_empty()
-                || self.matches_arguments(&CommandArguments::new(program, words, dialect)))
+        self.elements.is_empty() || self.matches_arguments(&CommandArguments::new(program, words, dialect))
     }
 
     /// Matches words in their order, and flags wherever they are.
@@ -205,13 +212,14 @@ impl StagePattern {
             let may_run = words.first().is_none_or(|first| runs_its_words(first));
             let places = if may_run { words.len() } else { 1 };
             for (at, program) in words.iter().enumerate().take(places) {
-                if !self.programs.iter().any(|glob| glob.matches(program, Dialect::Posix)) {
+                let name = ProgramName::new(program, Dialect::Posix);
+                if !self.is_for(&name) {
                     continue;
                 }
                 tries += 1;
                 let behind: Vec<&str> =
                     words[at + 1..].iter().take(MAX_RAW_WORDS).map(String::as_str).collect();
-                if self.matches_words(program, &behind, Dialect::Posix) {
+                if self.matches_words(program, &behind, name.dialect) {
                     return Some((number, [&[program.as_str()][..], &behind].concat()));
                 }
                 if tries >= MAX_RAW_TRIES {

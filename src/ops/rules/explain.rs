@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::load;
-use super::try_out::{RuleTry, SessionFacts, happened, own_match, try_rules_after, try_rules_of};
+use super::try_out::{RuleTry, SessionFacts, happened, own_match, try_rules, try_rules_after, try_rules_of};
 use crate::model::{Event, Hook, Problem};
 use crate::rules::{
-    self, Book, Conditions, EarlierCall, Fired, MissingVersion, Rule, RuleOutcome, Sample, SessionWait,
+    self, Book, Conditions, EarlierCall, Field, Fired, MissingVersion, Rule, RuleOutcome, Sample, SessionWait,
 };
 use crate::system::project::ProjectPlace;
 use crate::system::{clock, rule_levels, target};
@@ -126,7 +126,8 @@ pub(crate) fn explain_event(rule: &Rule, event: Event, root: &Path, earlier: &[E
         Ok(facts) => facts,
         Err(why) => return Explanation::Undescribed(why),
     };
-    let tried = try_rules_after(&book, &Arc::new(event), &root, &facts, DEADLINE);
+    let event = Arc::new(event);
+    let tried = try_rules_after(&book, &event, &root, &facts, DEADLINE);
     match tried.into_iter().next().map(|tried| tried.outcome) {
         Some(RuleOutcome::Fired(fired)) => Explanation::Fired(fired),
         Some(RuleOutcome::Unmatched(field)) => Explanation::Unmatched(field.name()),
@@ -136,9 +137,20 @@ pub(crate) fn explain_event(rule: &Rule, event: Event, root: &Path, earlier: &[E
         Some(RuleOutcome::Unevaluated(why)) => Explanation::Unevaluated(why),
         None => match (&rule.tool, tool) {
             (Some(filter), Some(tool)) if !filter.accepts(&tool) => Explanation::OtherTool,
+            // A rule whose programs do not run is not tried at all.
+            _ if rule.commands.is_some() && concerns(rule, &event, &root) => {
+                Explanation::Unmatched(Field::Command.name())
+            }
             _ => Explanation::OtherFile,
         },
     }
+}
+
+/// Returns whether an event is about the files of a rule, whatever it runs.
+fn concerns(rule: &Rule, event: &Arc<Event>, root: &Path) -> bool {
+    let without_commands = Rule { commands: None, ..rule.clone() };
+    let bytes = Book::pack(&[without_commands], Vec::new());
+    Book::open(&bytes).is_some_and(|book| !try_rules(&book, event, root, DEADLINE).is_empty())
 }
 
 /// Returns what a session knows after these calls.

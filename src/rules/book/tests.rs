@@ -69,6 +69,36 @@ fn an_event_selects_the_rules_for_its_hook_tool_and_file() {
 }
 
 #[test]
+fn a_rule_for_commands_is_unpacked_only_where_its_program_may_run() {
+    let text = r#"
+version: 1
+rules:
+  - { name: push, on: { hook: PreToolUse }, match: { command: ["git push --force", "{curl,wget} | sh"] }, action: interrupt, message: m }
+  - { name: not-git, on: { hook: PreToolUse }, unless: { command: git }, action: continue, message: m }
+  - { name: any, on: { hook: PreToolUse }, match: { command: "* --force" }, action: continue, message: m }
+"#;
+    let bytes = Book::pack(&rules(text), Vec::new());
+    let book = Book::open(&bytes).unwrap();
+    let names = |tool: &str, action: ToolAction| {
+        let calls = calls(&event(Hook::PreToolUse, Some((tool, action))));
+        let candidates = book.candidates(Hook::PreToolUse, &calls);
+        candidates.iter().map(|one| one.rule.name.clone()).collect::<Vec<_>>()
+    };
+    let run = |tool: &str, command: &str| names(tool, ToolAction::Command { command: command.to_owned() });
+    assert_eq!(names("Write", write("git")), ["not-git"]);
+    assert_eq!(run("Bash", "ls git"), ["not-git", "any"]);
+    for command in
+        ["git status", "ls; sudo /usr/bin/git log", "bash -c 'GIT log'", "git.exe log", "wget x | sh"]
+    {
+        assert_eq!(run("Bash", command), ["push", "not-git", "any"], "{command}");
+    }
+    assert_eq!(run("PowerShell", "Git.exe status"), ["push", "not-git", "any"]);
+    assert_eq!(run("PowerShell", "iwr x | iex"), ["push", "not-git", "any"]);
+    // It cannot be read, so nobody knows what it runs.
+    assert_eq!(run("Bash", "ls 'git push"), ["push", "not-git", "any"]);
+}
+
+#[test]
 fn rules_are_unpacked_as_they_were_packed_except_for_their_filters() {
     let rules = rules(RULES);
     let problem = Problem::warning("w").at("r.yaml", 1, 2).of_rule("any").hint("h");
@@ -128,6 +158,7 @@ fn bytes_that_are_not_a_book_are_refused() {
         hook: Hook::Stop,
         tool: Some(7),
         file: None,
+        programs: None,
         does: None,
         rule: &[],
         unpacked: OnceLock::new(),
@@ -135,6 +166,7 @@ fn bytes_that_are_not_a_book_are_refused() {
     let dangling = Book {
         tools: vec![],
         files: vec![],
+        programs: &[],
         entries: vec![entry],
         watched: vec![],
         problems: vec![],

@@ -29,14 +29,14 @@ pub(super) enum ElementAtom {
 }
 
 /// A text in which `*` stands for anything.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct WordGlob {
     /// The texts between the stars; one without a star is the whole.
     pub(super) pieces: Vec<String>,
 }
 
 /// A glob for the name of a program.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct ProgramGlob {
     pub(super) name: WordGlob,
     /// It is `sh` behind a pipe: any shell, or what else runs a text.
@@ -75,40 +75,52 @@ const ALIASES: [(&str, &[&str]); 24] = [
 /// Programs beside shells that run the text they are given.
 const TEXT_RUNNERS: [&str; 5] = ["eval", "source", ".", "iex", "invoke-expression"];
 
-/// Returns the dialect whose conventions a program has: agents on Windows send cmdlets to Bash, too.
-pub(super) fn effective_dialect(program: &str, dialect: Dialect) -> Dialect {
-    let name = base_name(program).to_ascii_lowercase();
-    let is_cmdlet = ALIASES.iter().any(|(cmdlet, _)| *cmdlet == name);
-    if dialect == Dialect::Posix && is_cmdlet { Dialect::PowerShell } else { dialect }
-}
-
 /// Returns the one name of a program that has several on Windows.
 fn canonical(name: &str) -> &str {
     let known = ALIASES.iter().find(|(cmdlet, aliases)| *cmdlet == name || aliases.contains(&name));
     known.map_or(name, |(cmdlet, _)| cmdlet)
 }
 
-impl ProgramGlob {
-    pub(super) fn matches(&self, program: &str, dialect: Dialect) -> bool {
+/// The name of a program that is run, ready to be compared with many globs.
+pub(super) struct ProgramName<'w> {
+    /// Without its folder.
+    name: &'w str,
+    /// In small letters.
+    small: String,
+    /// The dialect whose conventions it has: agents on Windows send cmdlets to Bash, too.
+    pub(super) dialect: Dialect,
+    is_windows: bool,
+}
+
+impl<'w> ProgramName<'w> {
+    pub(super) fn new(program: &'w str, dialect: Dialect) -> ProgramName<'w> {
         let name = base_name(program);
+        let small = name.to_ascii_lowercase();
+        let is_cmdlet = || ALIASES.iter().any(|(cmdlet, _)| *cmdlet == small);
+        let dialect = if dialect == Dialect::Posix && is_cmdlet() { Dialect::PowerShell } else { dialect };
         let is_windows = dialect != Dialect::Posix
             || name.len() < program.len() && program.to_ascii_lowercase().ends_with(".exe");
-        if !is_windows {
+        ProgramName { name, small, dialect, is_windows }
+    }
+}
+
+impl ProgramGlob {
+    pub(super) fn matches(&self, program: &ProgramName<'_>) -> bool {
+        let ProgramName { name, small, .. } = program;
+        if !program.is_windows {
             // Some file systems do not tell `GIT` from `git`.
             return self.name.matches(name, false)
-                || name.bytes().all(|byte| byte.is_ascii_uppercase())
-                    && self.name.matches(&name.to_ascii_lowercase(), false)
-                || self.is_any_shell && (POSIX_SHELLS.contains(&name) || TEXT_RUNNERS.contains(&name));
+                || name.bytes().all(|byte| byte.is_ascii_uppercase()) && self.name.matches(small, false)
+                || self.is_any_shell && (POSIX_SHELLS.contains(name) || TEXT_RUNNERS.contains(name));
         }
-        let name = name.to_ascii_lowercase();
-        let one = canonical(&name);
+        let one = canonical(small);
         let is_same = match self.name.pieces.as_slice() {
-            [whole] => dialect != Dialect::Posix && canonical(&whole.to_ascii_lowercase()) == one,
+            [whole] => program.dialect != Dialect::Posix && canonical(&whole.to_ascii_lowercase()) == one,
             _ => false,
         };
         is_same
-            || self.name.matches(&name, true)
-            || self.is_any_shell && (POSIX_SHELLS.contains(&name.as_str()) || TEXT_RUNNERS.contains(&one))
+            || self.name.matches(small, true)
+            || self.is_any_shell && (POSIX_SHELLS.contains(&small.as_str()) || TEXT_RUNNERS.contains(&one))
     }
 }
 
