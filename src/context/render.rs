@@ -159,6 +159,11 @@ fn summary(row: &Observation) -> String {
         (ObservationType::CommandError, Some(cause), _) => {
             format!("{}: {cause}", row.program.as_deref().unwrap_or_default())
         }
+        // The second line of a script is not what it printed.
+        (ObservationType::CommandError, None, _) if fact("command").is_some() => {
+            let first = content.lines().next().unwrap_or_default();
+            format!("{first}\n{}", row.output())
+        }
         (_, _, Some(subject)) => format!("{} {subject}", fact("commit").unwrap_or_default()),
         _ if content.is_empty() => row.file_path.clone().unwrap_or_default(),
         _ => content.to_owned(),

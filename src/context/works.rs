@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::plain;
 use crate::model::{Observation, ObservationType, SessionId, beginning};
-use crate::recall;
+use crate::{observations, recall};
 
 /// The number of commands that are named, and the length of all of them in characters, which the first may exceed.
 const WORKS: usize = 5;
@@ -27,7 +27,9 @@ pub(super) fn works(rows: &[Observation]) -> Option<String> {
     }
     let mut known: HashMap<String, KnownCommand<'_>> = HashMap::new();
     for (order, row) in rows.iter().enumerate() {
-        if row.obs_type != ObservationType::Command || row.is_unfinished() || !is_work(row) {
+        // Earlier versions stored a run without an exit code as a success, whatever it printed.
+        let has_failed = || observations::is_failed_summary(row.output());
+        if row.obs_type != ObservationType::Command || row.is_unfinished() || !is_work(row) || has_failed() {
             continue;
         }
         let Some(command) = one_line(recall::command(row)) else { continue };

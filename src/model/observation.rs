@@ -164,6 +164,21 @@ impl Metadata {
     }
 }
 
+/// Returns what a command printed, from the content of its row, which begins with the command.
+///
+/// Of a long command the facts have only the beginning; where it ends in the content is then unknown, unless the content
+/// has the same beginning.
+pub(crate) fn printed_output<'c>(content: &'c str, command: Option<&str>) -> &'c str {
+    let Some(command) = command else {
+        return content.split_once('\n').map_or("", |(_, output)| output);
+    };
+    match content.strip_prefix(command) {
+        Some(output) => output.strip_prefix('\n').unwrap_or(output),
+        None if command.contains('\n') || command.ends_with('…') => "",
+        None => content.split_once('\n').map_or("", |(_, output)| output),
+    }
+}
+
 /// An observation to be stored; its texts are already redacted and cut.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct NewObservation {
@@ -215,6 +230,11 @@ impl Observation {
     /// Returns the finer kind.
     pub(crate) fn kind(&self) -> Option<&str> {
         self.metadata.as_ref().and_then(Metadata::kind)
+    }
+
+    /// Returns what a command or a tool printed, as far as it was kept.
+    pub(crate) fn output(&self) -> &str {
+        printed_output(&self.content, self.metadata.as_ref().and_then(Metadata::command))
     }
 
     /// Returns whether a command or an MCP tool failed; what a rule blocked never ran, and a look changes nothing.

@@ -3,11 +3,11 @@
 
 use serde_json::Value;
 
-use super::finish::{MAX_PATH, MAX_VALUE, max_content};
-use super::notes::Notes;
+use super::finish::{MAX_PATH, max_content};
+use super::notes::{MAX_VALUE, Notes};
 use super::signature::Varying;
 use super::{command, failure};
-use crate::model::{Metadata, NewObservation, ObservationType, RepositoryId, SessionId};
+use crate::model::{Metadata, NewObservation, ObservationType, RepositoryId, SessionId, printed_output};
 use crate::redact::{OwnPatterns, redact};
 use crate::shell;
 
@@ -40,14 +40,15 @@ pub(crate) fn cleaned(new: NewObservation, own: &OwnPatterns) -> NewObservation 
         let failed = cleaned.obs_type == ObservationType::CommandError;
         let found = || {
             if failed {
-                command::failed_program(line, &cleaned.content)
+                command::failed_program(line, printed_output(&cleaned.content, Some(line)))
             } else {
                 command::program(&shell::parts(line))
             }
         };
         cleaned.program = cleaned.program.as_ref().and_then(|_| found());
     }
-    let varying = Varying { branch: facts.get("branch").and_then(Value::as_str), folder: None };
+    let branch = facts.get("branch").and_then(Value::as_str);
+    let varying = Varying { branch, folder: None, command: line.unwrap_or_default() };
     cleaned.signature =
         cleaned.signature.and_then(|_| failure::signature_again(&cleaned.content, line, varying));
     notes.into_facts(&mut facts);

@@ -1,10 +1,11 @@
 //! Extracts what is worth remembering from each kind of event: one draft for most, none if nobody would search for it.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::notes::Notes;
+use super::notes::{MAX_VALUE, Notes};
 use super::signature::Varying;
 use super::{command, failure, gist, runners, window};
 use crate::model::{
@@ -120,7 +121,7 @@ fn tool_use(
     own: &OwnPatterns,
 ) -> Vec<ObservationDraft> {
     let failed_quietly = result.is_some_and(|result| result.failed);
-    if failed_quietly || failed_behind_a_pipe(tool, result) {
+    if failed_quietly || failed_unreported(tool, result) {
         return failed_use(tool, result, at, own).into_iter().collect();
     }
     let duration = at.duration(result);
@@ -221,15 +222,22 @@ fn completed_command(line: &str, result: Option<&ToolResult>, own: &OwnPatterns)
     draft
 }
 
-/// Returns whether a command failed although it ended with 0, because a pipe or `|| true` hides its exit code.
-pub(crate) fn failed_behind_a_pipe(tool: &ToolCall, result: Option<&ToolResult>) -> bool {
+/// Returns whether a command failed although nobody says so: a pipe or `|| true` hides its exit code, or the agent does
+/// not send one and the output shows it.
+pub(crate) fn failed_unreported(tool: &ToolCall, result: Option<&ToolResult>) -> bool {
     let (ToolAction::Command { command }, Some(result)) = (&tool.action, result) else { return false };
+    if result.exit_code.unwrap_or(0) != 0 {
+        return false;
+    }
     // A line without a pipe, a `;` or a second line has the exit code of what it runs.
-    let may_hide = command.contains(['|', ';', '\n']);
-    may_hide
-        && !result.unfinished
-        && result.exit_code.unwrap_or(0) == 0
-        && runners::hidden_failure(&shell::parts(command), &result.output).is_some()
+    let may_hide = command.contains(['|', ';', '\n']) && !result.unfinished;
+    let is_unknown = result.exit_code.is_none();
+    if !may_hide && !is_unknown {
+        return false;
+    }
+    let parts = shell::parts(command);
+    may_hide && runners::hidden_failure(&parts, command, &result.output).is_some()
+        || is_unknown && runners::says_failed(&parts, command, &result.output)
 }
 
 fn failed_use(
@@ -252,17 +260,29 @@ fn failed_use(
     }
     let mut notes = Notes::default();
     let folder = at.root.and_then(Path::file_name).and_then(|name| name.to_str());
-    let varying = Varying { branch: at.branch.as_deref(), folder };
+    let line = match &tool.action {
+        ToolAction::Command { command } => window::head(command, MAX_COMMAND, &mut notes, own),
+        _ => Cow::Borrowed(""),
+    };
+    let varying = Varying { branch: at.branch.as_deref(), folder, command: &line };
     let failure = failure::parse_failure(&result.output, varying, &mut notes, own);
     let excerpt = failure.excerpt;
     let mut draft = match &tool.action {
-        ToolAction::Command { command: line } => {
-            let mut draft = new_draft(ObservationType::CommandError, with_output(line, &excerpt));
-            draft.metadata.push(("command", json!(line)));
-            let line = window::head(line, MAX_COMMAND, &mut notes, own);
-            draft.program = command::failed_program(&line, &draft.content);
+        ToolAction::Command { command } => {
+            // A long script must leave room for what it printed, and the output must be found behind it again.
+            let shown = if excerpt.is_empty() {
+                Cow::Borrowed(command.as_str())
+            } else {
+                notes.clean(command, MAX_VALUE, own)
+            };
+            let mut draft = new_draft(ObservationType::CommandError, with_output(&shown, &excerpt));
+            draft.metadata.push(("command", json!(command)));
+            draft.program = command::failed_program(&line, &excerpt);
             if !result.failed && result.exit_code.unwrap_or(0) == 0 {
-                draft.metadata.extend([("failed", json!("behind a pipe")), ("exit_code", json!(0))]);
+                let is_piped = command.contains(['|', ';', '\n']);
+                let how = if is_piped { "behind a pipe" } else { "by its output" };
+                draft.metadata.push(("failed", json!(how)));
+                draft.metadata.extend(is_piped.then(|| ("exit_code", json!(0))));
             }
             draft
         }

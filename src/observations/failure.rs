@@ -5,11 +5,12 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::echo::Echoes;
 use super::lines::{self, Worth};
 use super::notes::Notes;
 use super::signature::{Varying, masked, signature, worth};
 use super::window::{self, Abridged};
-use crate::model::beginning;
+use crate::model::{beginning, printed_output};
 use crate::redact::OwnPatterns;
 
 /// The number of lines that are kept from the beginning and from the end; errors are usually at the end.
@@ -45,7 +46,8 @@ pub(super) fn parse_failure(
     let tail = abridged.tail.as_deref().unwrap_or_default();
     let near = signature(abridged.head.lines().chain(tail.lines()), varying);
     let least = near.as_ref().map(|(worth, _)| *worth);
-    let distant = abridged.tail.is_some().then(|| distant_line(body, least, notes, own)).flatten();
+    let echoes = Echoes::of(varying.command);
+    let distant = abridged.tail.is_some().then(|| distant_line(body, least, &echoes, notes, own)).flatten();
     let excerpt = excerpt(&abridged, body, distant.as_deref());
     let signature = match distant {
         // A line in the middle of a long output says more.
@@ -60,8 +62,7 @@ pub(super) fn parse_failure(
 ///
 /// Older versions derived it from the raw output, so it may contain part of a secret, and from other lines.
 pub(super) fn signature_again(content: &str, command: Option<&str>, varying: Varying<'_>) -> Option<String> {
-    let output = command.and_then(|command| content.strip_prefix(command));
-    let output = output.or_else(|| content.split_once('\n').map(|(_, output)| output)).unwrap_or_default();
+    let output = printed_output(content, command);
     signature(output.lines(), varying).map(|(_, signature)| signature)
 }
 
@@ -110,9 +111,18 @@ fn causes<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
 }
 
 /// Returns the first line of a long output that says more than its beginning and its end, redacted.
-fn distant_line(body: &str, known: Option<Worth>, notes: &mut Notes, own: &OwnPatterns) -> Option<String> {
+fn distant_line(
+    body: &str,
+    known: Option<Worth>,
+    echoes: &Echoes<'_>,
+    notes: &mut Notes,
+    own: &OwnPatterns,
+) -> Option<String> {
     let known = known.unwrap_or(Worth::Plain);
-    let says_more = |line: &&str| worth(line) > known;
+    let says_more = |line: &&str| {
+        let worth = worth(line);
+        worth > known && echoes.worth_besides(line, worth) > known
+    };
     let line = lines::suspects(body).take(MAX_SCANNED).find(says_more)?;
     let clean = window::around(body, line, notes, own);
     clean.lines().find(says_more).map(str::to_owned)

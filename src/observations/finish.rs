@@ -5,17 +5,17 @@ use std::path::MAIN_SEPARATOR;
 use serde_json::Value;
 
 use super::extract::{self, Circumstances, ObservationDraft};
+use super::notes::MAX_VALUE;
 use crate::model::{
     Event, EventKey, Hook, Metadata, NewObservation, ObservationType, SessionId, TODO, without_dots,
 };
 use crate::redact::{self, OwnPatterns};
 
-/// Maximum length of the content, of a path, and of any other value, in bytes.
+/// Maximum length of the content and of a path, in bytes.
 const MAX_CONTENT: usize = 2_000;
 /// Maximum length of what the agent itself said, in bytes: its reasons are in the last lines.
 const MAX_AGENT_TEXT: usize = 4_000;
 pub(super) const MAX_PATH: usize = 4_000;
-pub(super) const MAX_VALUE: usize = 1_000;
 /// An event without an id counts as the same event if it arrives again within this many seconds.
 const DUPLICATE_SECONDS: i64 = 10;
 

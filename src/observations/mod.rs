@@ -6,6 +6,7 @@
 mod border;
 mod cleaned;
 mod command;
+mod echo;
 mod extract;
 mod failure;
 mod finish;
@@ -20,9 +21,10 @@ mod window;
 
 pub(crate) use border::{Border, Withheld, arrived};
 pub(crate) use cleaned::cleaned;
-pub(crate) use extract::{Circumstances, RuleWord, failed_behind_a_pipe};
+pub(crate) use extract::{Circumstances, RuleWord, failed_unreported};
 pub(crate) use failure::pasted_signature;
 pub(crate) use finish::{observe, other_key};
+pub(crate) use runners::is_failed_summary;
 
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,9 @@ use crate::redact::{self, LOOK_AHEAD, OwnPatterns};
 /// A window extends this many bytes past the part that is used, so that a secret across its border is recognised.
 pub(super) const OVERLAP: usize = LOOK_AHEAD;
 
+/// Maximum length of any value but the content and a path, in bytes.
+pub(super) const MAX_VALUE: usize = 1_000;
+
 /// What was redacted and cut in the texts of one observation.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Notes {

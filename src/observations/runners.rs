@@ -2,13 +2,13 @@
 //!
 //! Agents write `… 2>&1 | tail -30`, and the exit code is then that of `tail`. The lists of marks are in `marks.rs`.
 
-use super::lines;
 use super::marks::{
     COUNTED, COUNTS_TESTS, CRASH_START, FAILED_START, FAILED_TEXT, LABEL, LABELLED, LOOSE_START, LOOSE_TEXT,
     NOTHING_COMMITTED, OWN_MARKS, PASSED_START, PASSED_TEXT, PLAIN_COMPLAINTS, REFUSED, SHELL_NAME,
     SUMMARY_START, TEST_SUMMARY_START,
 };
 use super::signature::is_code;
+use super::{echo, lines};
 use crate::model::Literals;
 use crate::shell::{Connector, Doing, SimpleCommand, doing, program};
 
@@ -39,7 +39,11 @@ const MAX_COMPLAINT: usize = 200;
 const MAX_SUMMARY_WORDS: usize = 16;
 
 /// Returns the part of a command that failed although the line ended with 0, as its output shows.
-pub(super) fn hidden_failure<'p>(parts: &'p [SimpleCommand], output: &str) -> Option<&'p SimpleCommand> {
+pub(super) fn hidden_failure<'p>(
+    parts: &'p [SimpleCommand],
+    command: &str,
+    output: &str,
+) -> Option<&'p SimpleCommand> {
     let masked = parts.iter().enumerate().filter(|(at, part)| {
         let next = parts.get(at + 1).map(|next| next.joint);
         matches!(next, Some(Connector::Pipe | Connector::Or | Connector::Then)) && can_fail(part)
@@ -51,7 +55,33 @@ pub(super) fn hidden_failure<'p>(parts: &'p [SimpleCommand], output: &str) -> Op
     if others_print && !parts.iter().any(|part| part.joint == Connector::Pipe) {
         return None;
     }
-    shows_failure(runner, output).then_some(runner)
+    shows_failure(runner, command, output).then_some(runner)
+}
+
+/// Returns whether the output of a command shows that it failed, if nobody says how it ended.
+///
+/// Most agents report only a run that did not succeed, so an error that was merely logged does not count: the last word
+/// of the runner itself must be that it failed.
+pub(super) fn says_failed(parts: &[SimpleCommand], command: &str, output: &str) -> bool {
+    let Some(runner) = parts.iter().rev().find(|part| doing(part) == Doing::Acting) else { return false };
+    let program = program(runner).unwrap_or_default();
+    let name = program.split(' ').next().unwrap_or_default();
+    !prints_what_it_reads(&program) && last_word(output, command, name) == Some(Mark::Failed)
+}
+
+/// Returns whether the lines that were kept of an output say that the run failed.
+pub(crate) fn is_failed_summary(lines: &str) -> bool {
+    last_word(lines, "", "") == Some(Mark::Failed)
+}
+
+/// Returns what the last line says that speaks of the whole run.
+fn last_word(output: &str, command: &str, name: &str) -> Option<Mark> {
+    let lines = output.lines().rev().filter(|line| line.len() <= MAX_LINE);
+    let marks = lines.map(|line| (mark(line, name), line));
+    let is_verdict = |(mark, line): &(Mark, &str)| {
+        *mark == Mark::Passed || *mark == Mark::Failed && !echo::is_echo(line, command)
+    };
+    marks.into_iter().find(is_verdict).map(|(mark, _)| mark)
 }
 
 /// Returns whether the failure of a part matters: it does something, or asks a server.
@@ -59,7 +89,7 @@ fn can_fail(part: &SimpleCommand) -> bool {
     doing(part) == Doing::Acting || program(part).is_some_and(|name| name == "curl")
 }
 
-fn shows_failure(runner: &SimpleCommand, output: &str) -> bool {
+fn shows_failure(runner: &SimpleCommand, command: &str, output: &str) -> bool {
     let program = program(runner).unwrap_or_default();
     let name = program.split(' ').next().unwrap_or_default();
     if prints_what_it_reads(&program) {
@@ -71,6 +101,8 @@ fn shows_failure(runner: &SimpleCommand, output: &str) -> bool {
     let (mut counted, mut passed, mut passed_in_part) = (false, false, false);
     for line in output.lines().filter(|line| line.len() <= MAX_LINE) {
         match mark(line, name) {
+            // What the command itself has in it, such as the message of a commit, its runner did not say.
+            Mark::Failed | Mark::Complaint | Mark::Count if echo::is_echo(line, command) => {}
             Mark::Failed => return true,
             Mark::Complaint => complained = true,
             Mark::Count => counted = true,

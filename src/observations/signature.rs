@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::echo::Echoes;
 use super::lines::{self, Worth};
 use crate::model::beginning;
 
@@ -20,11 +21,13 @@ const WRAPPED: usize = 50;
 /// Ordinary lines say what went wrong only in a short output, such as a single usage line.
 const SHORT_OUTPUT: usize = 6;
 
-/// What varies between runs and is known from the event: the branch, the folder, the session.
+/// What is known from the event and is not the cause: what varies between runs, and the words of the command itself.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Varying<'v> {
     pub(super) branch: Option<&'v str>,
     pub(super) folder: Option<&'v str>,
+    /// The redacted command; empty if it is no command.
+    pub(super) command: &'v str,
 }
 
 /// Returns the signature of an output, whose text is redacted, and how much its best line says.
@@ -40,9 +43,10 @@ pub(super) fn signature<'t>(
     let is_difference = all.iter().any(|line| lines::begins_difference(line));
     let is_rustfmt = all.iter().any(|line| line.starts_with("Diff in "));
     let mut is_first_of_npm = true;
+    let echoes = Echoes::of(varying.command);
     let mut judged: Vec<(Worth, usize, Cow<'_, str>)> = Vec::new();
     for (at, line) in all.iter().enumerate().filter(|(at, _)| !skipped.contains(at)) {
-        let mut worth = worth(line);
+        let mut worth = echoes.worth_besides(line, worth(line));
         let is_compared =
             is_difference && line.starts_with(['+', '-']) || is_rustfmt && line.starts_with(' ');
         if worth == Worth::Nothing || is_compared {

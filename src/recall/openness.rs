@@ -61,7 +61,7 @@ fn complains_of_its_words(row: &Observation) -> bool {
         .map(|word| word.trim_end_matches('/').rsplit('/').next().unwrap_or(word).to_lowercase())
         .filter(|name| name.len() >= MIN_WORD && name.contains(|c: char| !c.is_alphanumeric()))
         .collect();
-    let output = row.content.strip_prefix(line).unwrap_or(&row.content).to_lowercase();
+    let output = row.output().to_lowercase();
     let has = |line: &str, phrases: &[&str]| phrases.iter().any(|phrase| line.contains(phrase));
     output.lines().any(|line| {
         has(line, &UNKNOWN_OPTION) || has(line, &UNKNOWN_WORD) && names.iter().any(|name| line.contains(name))

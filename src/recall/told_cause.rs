@@ -15,7 +15,7 @@ pub(crate) fn shown_cause(failure: &Observation) -> &str {
     if !cause.contains('#') {
         return cause;
     }
-    failure.content.lines().find_map(|line| printed(cause, line)).unwrap_or(cause)
+    failure.output().lines().find_map(|line| printed(cause, line)).unwrap_or(cause)
 }
 
 /// Returns the piece of a line that a masked text stands for: `:::3000` of `:::#`.

@@ -43,6 +43,16 @@ fn a_commands_output_is_extracted_from_the_text_for_the_model() {
     check(wrapped, "no", Some(3), Hook::PostToolUseFailure);
     check("Output: a\nError: b\nc\nExit Code: 1", "a\nError: b\nc", Some(1), Hook::PostToolUseFailure);
     check("Output: see Exit Code: 3\nExit Code: 4", "see Exit Code: 3", Some(4), Hook::PostToolUseFailure);
+    let old = |printed: &str, error: &str, code: &str| {
+        format!(
+            "Command: cargo test\nDirectory: (root)\n{printed}\nError: {error}\nExit Code: {code}\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: 12"
+        )
+    };
+    let failed = old("Output: Error: no such table\nExit Code: 0\nbye", "(none)", "2");
+    check(&failed, "Error: no such table\nExit Code: 0\nbye", Some(2), Hook::PostToolUseFailure);
+    check(&old("Output: a\nb", "(none)", "0"), "a\nb", Some(0), Hook::PostToolUse);
+    check(&old("Stdout: a\nStderr: b", "(none)", "1"), "a\nb", Some(1), Hook::PostToolUseFailure);
+    check(&old("Output: (empty)", "spawn failed", "(none)"), "spawn failed", None, Hook::PostToolUse);
     check("Command moved to background", "Command moved to background", None, Hook::PostToolUse);
 }
 

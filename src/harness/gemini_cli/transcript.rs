@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::wire::without_hook_context;
+use super::wire::{as_sent, without_hook_context};
 use crate::harness::json;
 use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
@@ -231,17 +231,6 @@ fn prompt_of<'t>(content: &Value, text: &'t str) -> Option<&'t str> {
     }
     let text = without_hook_context(text);
     (!text.is_empty() && !text.starts_with("<session_context>")).then_some(text)
-}
-
-/// Older versions write more lines around the output of a command than the hook receives today.
-fn as_sent(output: &str) -> String {
-    if !output.starts_with("Command: ") {
-        return output.to_owned();
-    }
-    let Some((_, rest)) = output.split_once("\nOutput: ") else { return output.to_owned() };
-    let (text, end) = rest.split_once("\nError: ").unwrap_or((rest, ""));
-    let code = end.lines().find(|line| line.starts_with("Exit Code: ")).unwrap_or_default();
-    format!("Output: {text}\n{code}")
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What Gemini CLI writes to a hook's stdin.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -122,7 +123,8 @@ fn parse_output(text: &str) -> (String, Option<i64>) {
     if let Some(report) = text.strip_prefix("Subagent '").and_then(|rest| rest.split_once("\nResult:\n")) {
         return (report.1.to_owned(), None);
     }
-    let Some(mut output) = text.strip_prefix("Output: ") else { return (text.to_owned(), None) };
+    let sent = as_sent(text);
+    let Some(mut output) = sent.strip_prefix("Output: ") else { return (text.to_owned(), None) };
     let mut code = None;
     while let Some((before, line)) = output.rsplit_once('\n') {
         let own = ["Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: "];
@@ -133,4 +135,24 @@ fn parse_output(text: &str) -> (String, Option<i64>) {
         output = before;
     }
     (output.to_owned(), code)
+}
+
+/// Returns the text about a command as it is sent today. Older versions write more lines around the output: the command,
+/// its folder, and either one output or two; what there is not is `(none)` or `(empty)`.
+pub(super) fn as_sent(text: &str) -> Cow<'_, str> {
+    let Some((_, rest)) = text.strip_prefix("Command: ").and_then(|text| text.split_once("\nDirectory: "))
+    else {
+        return Cow::Borrowed(text);
+    };
+    let start = ["\nOutput: ", "\nStdout: "].iter().find_map(|name| rest.split_once(name));
+    let Some((_, rest)) = start else { return Cow::Borrowed(text) };
+    // What the command printed may have such lines, too, so the last ones count.
+    let (printed, end) = rest.rsplit_once("\nExit Code: ").unwrap_or((rest, ""));
+    let code = end.lines().next().filter(|code| code.parse::<i64>().is_ok());
+    let (printed, error) = printed.rsplit_once("\nError: ").unwrap_or((printed, ""));
+    let (out, err) = printed.rsplit_once("\nStderr: ").unwrap_or((printed, ""));
+    let is_there = |text: &&str| !matches!(*text, "" | "(none)" | "(empty)");
+    let printed: Vec<&str> = [out, err, error].into_iter().filter(is_there).collect();
+    let code = code.map(|code| format!("\nExit Code: {code}")).unwrap_or_default();
+    Cow::Owned(format!("Output: {}{code}", printed.join("\n")))
 }

@@ -6,7 +6,7 @@ use crate::shell;
 
 fn fails(command: &str, output: &str) -> Option<String> {
     let parts = shell::parts(command);
-    hidden_failure(&parts, output).and_then(shell::program)
+    hidden_failure(&parts, command, output).and_then(shell::program)
 }
 
 #[test]

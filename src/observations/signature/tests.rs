@@ -3,7 +3,7 @@
 use super::{Varying, signature};
 
 fn of(output: &str) -> Option<String> {
-    signature(output.lines(), Varying { branch: Some("spotter-gqc"), folder: None })
+    signature(output.lines(), Varying { branch: Some("spotter-gqc"), ..Varying::default() })
         .map(|(_, signature)| signature)
 }
 

@@ -58,7 +58,7 @@ pub(super) fn is_hidden_failure(turn: &Turn<'_>) -> bool {
     match &turn.observed {
         // The output was read when the event was observed.
         Some(rows) if !result.is_some_and(|result| result.failed) => rows.iter().any(is_behind_a_pipe),
-        _ => tool.is_some_and(|tool| observations::failed_behind_a_pipe(tool, result)),
+        _ => tool.is_some_and(|tool| observations::failed_unreported(tool, result)),
     }
 }
 

@@ -6,6 +6,7 @@ mod damage;
 mod ecosystems;
 mod exchange;
 mod facts;
+mod failures;
 mod flips;
 mod forget;
 pub(crate) mod guide;

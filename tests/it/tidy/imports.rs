@@ -12,7 +12,7 @@ const MAY_IMPORT: [(&str, &[&str]); 29] = [
     ("shell", &["model"]),
     ("recall", &["model", "shell"]),
     ("observations", &["model", "redact", "shell"]),
-    ("context", &["model", "recall", "redact"]),
+    ("context", &["model", "observations", "recall", "redact"]),
     ("learn", &["model", "context", "recall", "shell"]),
     ("notes", &["model", "redact", "shell"]),
     ("contract", &["model", "shell"]),

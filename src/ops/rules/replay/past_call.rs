@@ -304,7 +304,7 @@ fn outcome(event: &Event, result: Option<&ToolResult>, has_failed: bool) -> Past
         return PastOutcome::Unknown;
     }
     let is_hidden =
-        || event.tool.as_ref().is_some_and(|tool| observations::failed_behind_a_pipe(tool, Some(result)));
+        || event.tool.as_ref().is_some_and(|tool| observations::failed_unreported(tool, Some(result)));
     if has_failed || result.failed || is_hidden() { PastOutcome::Failed } else { PastOutcome::Well }
 }
 

@@ -153,7 +153,7 @@ fn ending(event: &Event) -> Option<CallEnding> {
     }
     let has_failed = event.hook == Hook::PostToolUseFailure
         || result.is_some_and(|result| result.failed)
-        || observations::failed_behind_a_pipe(tool, result);
+        || observations::failed_unreported(tool, result);
     Some(if has_failed { CallEnding::Failed } else { CallEnding::Succeeded })
 }
 
