@@ -34,6 +34,9 @@ pub(crate) struct TracedEventJson {
     told: usize,
     recorded: Recorded,
     problems: Vec<String>,
+    /// The rule that says what the memory would have warned of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    said_by_rule: Option<String>,
     /// The hint server did not answer within this time.
     #[serde(skip_serializing_if = "Option::is_none")]
     late_hints_ms: Option<u64>,
@@ -80,6 +83,7 @@ impl TracedEventJson {
             told: trace.told,
             recorded: trace.recorded.clone(),
             problems: trace.problems.clone(),
+            said_by_rule: trace.said_by_rule.clone(),
             late_hints_ms: trace.late_hints_ms,
             fired: fired.map(|tried| tried.rule.clone()).collect(),
             reconstructed,

@@ -133,6 +133,12 @@ fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
     if let Some(told) = told(trace) {
         out.line(format_args!("    {told}"))?;
     }
+    if let Some(rule) = &trace.said_by_rule {
+        out.line(format_args!(
+            "    the memory's warning was left out: rule `{}` was learned from it",
+            in_line(rule)
+        ))?;
+    }
     if let Some(waited) = trace.late_hints_ms {
         out.line(format_args!("    no hints: the hint server did not answer within {waited} ms"))?;
     }

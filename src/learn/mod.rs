@@ -16,7 +16,7 @@ pub(crate) mod fixture;
 
 pub(crate) use candidates::candidates;
 pub(crate) use corrections::{CorrectedThing, corrected_things};
-pub(crate) use proposal::{LearnedRule, Provenance, rule_text};
+pub(crate) use proposal::{LearnedRule, Provenance, is_learned_about, rule_text};
 pub(crate) use recurrence::{RecurringFailure, failure_row, recurrences};
 pub(crate) use retries::{RetriedRule, retried_rules};
 pub(crate) use verdict::{Backtest, WhyNoRule, best, may_be_ruled};

@@ -71,10 +71,28 @@ fn worked(way: &WayOut) -> String {
     }
 }
 
+/// The beginning of the name of every rule that was learned.
+const NAME_START: &str = "learned-";
+
+/// Returns whether a rule was learned from failures of this program, as its name says.
+pub(crate) fn is_learned_about(rule: &str, program: &str) -> bool {
+    let named = slug(program);
+    let about = rule.strip_prefix(NAME_START).and_then(|about| about.strip_prefix(named.trim_matches('-')));
+    about.is_some_and(|rest| rest.starts_with('-') && !named.is_empty())
+}
+
 /// Returns a name that the same pattern always gets.
 fn name(pattern: &LearnedPattern) -> String {
+    let slug = slug(&pattern.command);
+    let parts = [pattern.command.as_str()].into_iter().chain(pattern.unless.iter().map(String::as_str));
+    let EventKey(key) = EventKey::of(parts);
+    format!("{NAME_START}{}-{:02x}{:02x}", slug.trim_matches('-'), key[14], key[15])
+}
+
+/// Returns the beginning of a command as it is part of a name.
+fn slug(command: &str) -> String {
     let mut slug = String::new();
-    for c in pattern.command.chars() {
+    for c in command.chars() {
         match c {
             c if c.is_ascii_alphanumeric() => slug.push(c.to_ascii_lowercase()),
             _ if !slug.ends_with('-') && !slug.is_empty() => slug.push('-'),
@@ -84,9 +102,7 @@ fn name(pattern: &LearnedPattern) -> String {
             break;
         }
     }
-    let parts = [pattern.command.as_str()].into_iter().chain(pattern.unless.iter().map(String::as_str));
-    let EventKey(key) = EventKey::of(parts);
-    format!("learned-{}-{:02x}{:02x}", slug.trim_matches('-'), key[14], key[15])
+    slug
 }
 
 /// Returns rules as an item of the list `rules` each; every text is in double quotes, so that nothing in it can be taken for

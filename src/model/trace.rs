@@ -40,6 +40,9 @@ pub(crate) struct Trace {
     /// The hint server did not answer within this time, in milliseconds; so no hints were added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) late_hints_ms: Option<u64>,
+    /// The rule that says what the memory would have warned of, so that the memory said nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) said_by_rule: Option<String>,
     /// Why the command could not be read as a shell reads it, so that rules looked for words in its text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unread_command: Option<String>,

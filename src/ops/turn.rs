@@ -35,6 +35,8 @@ pub(crate) struct Turn<'h> {
     pub(crate) observed: Option<Vec<NewObservation>>,
     /// The rows that the agent is shown.
     pub(crate) told_rows: Vec<ObservationId>,
+    /// The rules that spoke of this event, now or earlier in the session.
+    pub(crate) speaking_rules: Vec<String>,
     /// How long the call took that has just ended, for agents that do not say it.
     pub(crate) took_ms: Option<u64>,
     /// What happened in this event that rules ask about, and the session that keeps it; not redacted yet.
@@ -65,6 +67,7 @@ impl<'h> Turn<'h> {
             trace: Trace::default(),
             observed: None,
             told_rows: Vec::new(),
+            speaking_rules: Vec::new(),
             took_ms: None,
             session_news: None,
             news_for_user: None,

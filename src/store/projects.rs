@@ -9,6 +9,9 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::{Reader, Result, Store, row};
 use crate::model::{KnownProject, Project, Recognition, RepositoryId, Timestamp};
 
+/// At most this many new folders are looked at after a drain; a hook has seen one or two.
+const MAX_IDENTIFIED: i64 = 8;
+
 /// A folder that is known, with what was recognised in it.
 struct KnownFolder {
     id: i64,
@@ -87,6 +90,23 @@ impl Reader {
         Ok(self.connection.query_row(&sql, [], |row| row::text(row, 0)).optional()?)
     }
 
+    /// Returns the id of the folder that was added last.
+    pub(crate) fn last_folder(&self) -> Result<i64> {
+        let sql = "SELECT coalesce(max(id), 0) FROM projects";
+        Ok(self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+    }
+
+    /// Returns the folders that were added after another one, and of which nobody knows what repository they have.
+    pub(crate) fn unidentified_since(&self, last: i64) -> Result<Vec<Project>> {
+        let sql = "SELECT name, root FROM projects JOIN project_identities USING (id)
+             WHERE id > ?1 AND root IS NOT NULL AND origin IS NULL AND birth IS NULL ORDER BY id LIMIT ?2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map(params![last, MAX_IDENTIFIED], |row| {
+            Ok(Project { name: row::text(row, 0)?, root: row::optional_text(row, 1)?, repository: None })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Returns all projects, the one with the latest observation first.
     pub(crate) fn known_projects(&self) -> Result<Vec<KnownProject>> {
         Ok(self.known_by_id()?.into_iter().map(|(_, known)| known).collect())
@@ -156,6 +176,11 @@ impl Store {
             self.sync()?;
         }
         Ok([from, into].map(|found| found.into_iter().map(|(_, known)| known).collect()))
+    }
+
+    /// Notes what identifies a folder.
+    pub(crate) fn identify(&mut self, project: &Project) -> Result<()> {
+        self.write(|connection| folder_id(connection, project)).map(|_| ())
     }
 
     /// Gives a project another name; returns the projects that the word means, and changes nothing unless it is one.

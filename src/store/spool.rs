@@ -59,6 +59,11 @@ impl Spool {
         self.files().iter().any(|file| file.length > file.stored)
     }
 
+    /// Returns whether the next line is the first of a file.
+    pub(crate) fn is_at_beginning(&self) -> bool {
+        fs::metadata(self.folder.join(WAITING)).map_or(true, |file| file.len() == 0)
+    }
+
     /// Returns how many bytes are waiting.
     pub(crate) fn waiting_bytes(&self) -> u64 {
         self.waiting_files().map(|file| file.length.saturating_sub(file.stored)).sum()

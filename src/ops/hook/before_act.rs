@@ -8,6 +8,7 @@ use super::past_text::PastText;
 use crate::context::{self, BriefingInput, Obstacle};
 use crate::journal::marks;
 use crate::journal::warnings::{self, Act, Warning};
+use crate::learn;
 use crate::model::{Event, Observation, ObservationId, Project, TellRecord, ToolAction};
 use crate::ops::turn::Turn;
 use crate::recall;
@@ -51,8 +52,9 @@ fn is_tired(warning: &Warning, records: &HashMap<ObservationId, TellRecord>) -> 
     known.is_some_and(|record| recall::is_tired(*record))
 }
 
-/// Returns what to say before the act of this event; each warning once in a session.
-pub(super) fn warning(turn: &Turn<'_>) -> Option<PastText> {
+/// Returns what to say before the act of this event; each warning once in a session. What a rule was learned from, only
+/// the rule says.
+pub(super) fn warning(turn: &mut Turn<'_>) -> Option<PastText> {
     if !turn.settings.remember || !turn.settings.warn_before_acts {
         return None;
     }
@@ -64,6 +66,10 @@ pub(super) fn warning(turn: &Turn<'_>) -> Option<PastText> {
     known.peek()?;
     let acts = acts(&turn.event, turn.place.worktree())?;
     let found = known.find(|warning| acts.are(&warning.before))?;
+    if let Some(rule) = turn.speaking_rules.iter().find(|rule| acts.are_ruled(&found.before, rule)) {
+        turn.trace.said_by_rule = Some(rule.clone());
+        return None;
+    }
     let mark = match &found.before {
         Act::Command(trap) => format!("before: {trap:?}"),
         Act::Edit(path) => format!("before edit: {path}"),
@@ -108,6 +114,13 @@ impl Coming {
             (Coming::Edits(paths), Act::Edit(path)) => paths.contains(path),
             _ => false,
         }
+    }
+
+    /// Returns whether this act is among them, and a rule was learned from failures of the same program.
+    fn are_ruled(&self, act: &Act, rule: &str) -> bool {
+        let (Coming::Commands(parts), Act::Command(trap)) = (self, act) else { return false };
+        let trapped = parts.iter().filter(|part| recall::is_trapped(part, trap));
+        trapped.filter_map(shell::program).any(|program| learn::is_learned_about(rule, &program))
     }
 }
 

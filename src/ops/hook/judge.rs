@@ -195,10 +195,14 @@ impl<'h> Judge<'h> {
                             Some(spoken(&rule, fired, owner))
                         };
                         match said {
-                            Some(message) => self.say(message, owner),
+                            Some(message) => {
+                                self.turn.speaking_rules.extend((!is_muted).then(|| rule.name.clone()));
+                                self.say(message, owner);
+                            }
                             None => fate = Fate::Untrusted,
                         }
                     } else {
+                        self.turn.speaking_rules.extend((!is_muted).then(|| rule.name.clone()));
                         fate = Fate::SaidBefore;
                     }
                 }

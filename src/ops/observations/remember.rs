@@ -1,6 +1,7 @@
 //! Remembers events: an observation of each is spooled at once, and stored in the database later.
 
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 use super::clean_up;
@@ -10,10 +11,11 @@ use super::told;
 use crate::config::paths;
 use crate::journal::marks;
 use crate::model::{
-    Event, Fate, Hook, NewObservation, Problem, REFUSAL, Recorded, RefusedCall, SessionId, Timestamp, Topic,
-    Trace, refusal_id,
+    Event, Fate, Hook, NewObservation, Problem, Project, REFUSAL, Recorded, RefusedCall, RepositoryId,
+    SessionId, Timestamp, Topic, Trace, refusal_id,
 };
 use crate::observations::{self, Circumstances, RuleWord};
+use crate::ops::project;
 use crate::ops::turn::Turn;
 use crate::redact::OwnPatterns;
 use crate::store::{Drained, Extent, Reader, Store, StoreError};
@@ -38,9 +40,14 @@ pub(crate) fn spool(turn: &mut Turn<'_>, rule: Option<RuleWord>) -> Result<Recor
             .about(Topic::Privacy)
     })?;
     let worktree = turn.place.worktree();
+    // Some sessions begin without an event of their own: the first line of a file says what the project is, for the rest.
+    let identify = |project: Project| match project.repository {
+        None if spool.is_at_beginning() => project::identified(project, &turn.place, &turn.settings),
+        _ => project,
+    };
     let circumstances = Circumstances {
         now: clock::timestamp(),
-        project: turn.project().cloned(),
+        project: turn.project().cloned().map(identify),
         root: turn.root_of_paths(),
         branch: worktree.and_then(Worktree::branch),
         worktree: worktree.and_then(Worktree::linked_name),
@@ -170,9 +177,24 @@ fn drain_once(timeout: Duration, extent: Extent) -> Result<(Drained, Option<Stor
         return Ok(Default::default());
     }
     let mut store = Store::open(&path, timeout)?;
+    let last_folder = store.last_folder()?;
     let drained = spool.drain_into(&mut store, extent)?;
+    identify_since(&mut store, last_folder)?;
     clean_up::some(&mut store);
     Ok((drained, Some(store)))
+}
+
+/// Notes what identifies the folders in which something has happened for the first time, unless their events said so.
+fn identify_since(store: &mut Store, last_folder: i64) -> Result<(), StoreError> {
+    for folder in store.unidentified_since(last_folder)? {
+        let found = folder.root.as_deref().and_then(|root| project::of_folder(Path::new(root)));
+        // What is there now may be under another name.
+        let repository = found.filter(|found| found.root == folder.root).and_then(|found| found.repository);
+        if let Some(repository) = repository.filter(|found| *found != RepositoryId::default()) {
+            store.identify(&Project { repository: Some(repository), ..folder })?;
+        }
+    }
+    Ok(())
 }
 
 /// Events that are safe in the spool, and why they are not in the database.

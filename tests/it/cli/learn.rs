@@ -96,6 +96,37 @@ fn a_failure_that_came_back_is_proposed_with_its_evidence_and_its_backtest() {
 }
 
 #[test]
+fn what_a_rule_was_learned_from_only_the_rule_says() {
+    let sandbox = taught();
+    let start = |session: &str| {
+        let start = crate::payload::event("SessionStart").with("source", "startup").session(session);
+        sandbox.hook("claude-code", start);
+    };
+    start("d");
+    let warned = said_before_push(&sandbox, "d");
+    assert!(warned.contains("Failed here before") && warned.contains("[nudge: memory]"), "{warned}");
+    sandbox.put(
+        ".nudge/learned.yaml",
+        "version: 1\nrules:\n  - name: learned-git-push-0a1b\n    on: { hook: PreToolUse, tool: Bash }\n    match: { command: \"git push\" }\n    unless: { command: \"git push -u\" }\n    action: continue\n    once: session\n    message: \"use -u\"\n",
+    );
+    start("e");
+    let ruled = said_before_push(&sandbox, "e");
+    assert!(ruled.contains("use -u") && !ruled.contains("nudge: memory"), "{ruled}");
+    let why = sandbox.run(["why"]).stdout;
+    let left_out = "the memory's warning was left out: rule `learned-git-push-0a1b` was learned from it";
+    assert!(why.contains(left_out), "{why}");
+    assert_eq!(said_before_push(&sandbox, "e"), "", "neither says it again");
+    // A rule about something else silences nothing.
+    sandbox.put(
+        ".nudge/learned.yaml",
+        "version: 1\nrules:\n  - name: learned-git-lfs-0a1b\n    on: { hook: PreToolUse, tool: Bash }\n    match: { command: \"ls\" }\n    action: continue\n    message: \"no list\"\n",
+    );
+    start("f");
+    let both = sandbox.hook("claude-code", bash("ls; git push").session("f")).stdout;
+    assert!(both.contains("no list") && both.contains("nudge: memory"), "{both}");
+}
+
+#[test]
 #[cfg(unix)]
 fn a_person_switches_a_proposal_on_and_the_hook_speaks_before_the_fourth_failure() {
     let sandbox = taught();

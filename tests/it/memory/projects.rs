@@ -85,6 +85,49 @@ fn a_repository_under_all_its_addresses_is_one_project() {
     }
 }
 
+/// Does one thing in a folder, in a session of which nothing else is ever reported.
+fn one_act(sandbox: &Sandbox, folder: &str, session: &str) {
+    let folder = sandbox.beside(folder);
+    let folder = folder.to_str().expect("UTF-8");
+    play(sandbox, vec![bash(&format!("make {session}")).after().cwd(folder).session(session)]);
+}
+
+#[test]
+fn one_event_without_a_session_start_is_enough_to_recognise_a_project() {
+    let sandbox = repository();
+    one_act(&sandbox, "project", "first");
+    // The project moves before anybody has read the event.
+    fs::rename(sandbox.beside("project"), sandbox.beside("elsewhere/shop")).expect("the project moves");
+    let shop = sandbox.beside("elsewhere/shop");
+    let sandbox = sandbox.from(shop.to_str().expect("UTF-8"));
+    assert_eq!(sandbox.run(["search", "--ids", "make"]).stdout.lines().count(), 1);
+    one_act(&sandbox, "elsewhere/shop", "moved");
+    assert_eq!(names(&sandbox), [known("shop", "-", 2)]);
+}
+
+#[test]
+fn the_second_project_of_a_spool_is_recognised_when_its_event_is_stored() {
+    let sandbox = Sandbox::new();
+    for name in ["cart", "shop"] {
+        repository_at(&sandbox, name, &format!("https://example.org/a/{name}.git"));
+        one_act(&sandbox, name, name);
+    }
+    assert_eq!(
+        names(&sandbox),
+        [known("cart", "example.org/a/cart", 1), known("shop", "example.org/a/shop", 1)]
+    );
+    // A folder whose settings say that it is private is not recognised anywhere.
+    repository_at(&sandbox, "secret", "https://example.org/a/shop.git");
+    sandbox.put("../secret/.nudge/config.toml", "[project]\nprivate = true\n");
+    one_act(&sandbox, "cart", "again");
+    one_act(&sandbox, "secret", "secret");
+    assert_eq!(names(&sandbox).len(), 3);
+    repository_at(&sandbox, "clone", "git@example.org:a/shop.git");
+    let clone = sandbox.beside("clone");
+    let sandbox = sandbox.from(clone.to_str().expect("UTF-8"));
+    assert_eq!(sandbox.run(["search", "--ids", "make"]).stdout.lines().count(), 1);
+}
+
 #[test]
 fn worktrees_and_folders_that_were_moved_or_renamed_are_one_project() {
     let sandbox = repository();
