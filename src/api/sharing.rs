@@ -70,9 +70,10 @@ pub(crate) struct DroppedJson {
 }
 
 /// `nudge team status --json`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct TeamStatusJson {
-    pub(crate) server: String,
+    /// `null` if no team is joined.
+    pub(crate) server: Option<String>,
     pub(crate) member: Option<String>,
     pub(crate) level: Option<String>,
     pub(crate) protocol: Option<i64>,

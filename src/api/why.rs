@@ -30,6 +30,9 @@ pub(crate) struct TracedEventJson {
     verdict: VerdictKind,
     tried: usize,
     rules: Vec<TriedRule>,
+    /// The role or the setting that refused the action, if it was not a rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused_by: Option<String>,
     parts: Vec<PartJson>,
     told: usize,
     recorded: Recorded,
@@ -75,6 +78,7 @@ impl TracedEventJson {
             verdict: trace.verdict,
             tried: trace.tried,
             rules: trace.rules.clone(),
+            refused_by: trace.refused_by.clone(),
             parts: trace
                 .parts
                 .iter()

@@ -27,10 +27,13 @@ use crate::ops::trust::{self, ProjectRules};
 
 /// Maximum number of characters of a rule's tools or files.
 const MAX_CELL: usize = 30;
+/// The width of the first column: `interrupt` is the longest word in it.
+const STATE: usize = 9;
 
 /// List the rules that apply here, and their files
 ///
 /// Columns: what a rule does (or `disabled`), its name, the event, the tools and files that it is limited to, its place.
+/// A narrow window shows fewer of them, but always the place.
 #[derive(clap::Args)]
 pub(crate) struct RulesArgs {
     #[command(subcommand)]
@@ -256,15 +259,18 @@ fn list_packs(args: &RulePacksArgs, out: &mut Out) -> Result<ExitCode, Failure> 
         return Ok(ExitCode::SUCCESS);
     }
     let width = packs.iter().map(|one| one.pack.name.len()).max().unwrap_or(0);
-    for PackUse { pack, rules, used_in } in &packs {
+    let in_files =
+        |one: &PackUse| one.used_in.iter().map(|file| in_line(file)).collect::<Vec<_>>().join(", ");
+    let users = packs.iter().map(|one| columns(&in_files(one))).max().unwrap_or(0);
+    for one in &packs {
+        let PackUse { pack, rules, used_in } = one;
         let (style, state) = if used_in.is_empty() { (DIM, "unused") } else { (GREEN, "used") };
-        let files: Vec<String> = used_in.iter().map(|file| in_line(file)).collect();
         out.row(format_args!(
-            "{style}{state:6}{style:#}  {BOLD}{:width$}{BOLD:#}  {:>8}  {}  {DIM}{}{DIM:#}",
+            "{style}{state:6}{style:#}  {BOLD}{:width$}{BOLD:#}  {:>8}  {DIM}{}{DIM:#}{}",
             pack.name,
             counted(*rules, "rule"),
+            padded(&in_files(one), users),
             pack.about,
-            files.join(", ")
         ))?;
     }
     Ok(ExitCode::SUCCESS)
@@ -305,18 +311,44 @@ fn show(rules: &[Rule], problems: &[Problem], out: &mut Out) -> Result<(), Failu
     let rows: Vec<RuleRow> = rules.iter().map(RuleRow::of).collect();
     let widest =
         |column: fn(&RuleRow) -> &str| rows.iter().map(|row| columns(column(row))).max().unwrap_or(0);
-    let widths =
+    let place = widest(|row| &row.place);
+    let all =
         [widest(|row| &row.name), widest(|row| row.hook), widest(|row| &row.tool), widest(|row| &row.file)];
+    let widths = fitting(all, place, out.width());
     for row in &rows {
         let style = row.style;
         let cells = [&row.name, row.hook, &row.tool, &row.file];
-        let [name, hook, tool, file] = std::array::from_fn(|index| padded(cells[index], widths[index]));
-        out.row(format_args!(
-            "{style}{:9}{style:#}  {BOLD}{name}{BOLD:#}{hook}{tool}{file}{DIM}{}{DIM:#}",
-            row.state, row.place
-        ))?;
+        let [name, hook, tool, file] =
+            std::array::from_fn(|index| padded(cells[index], widths.unwrap_or(all)[index]));
+        let (state, at) = (row.state, &row.place);
+        if widths.is_some() {
+            out.row(format_args!(
+                "{style}{state:STATE$}{style:#}  {BOLD}{name}{BOLD:#}{hook}{tool}{file}{DIM}{at}{DIM:#}"
+            ))?;
+        } else {
+            out.row(format_args!("{style}{state:STATE$}{style:#}  {BOLD}{}{BOLD:#}", row.name))?;
+            let room = out.width().unwrap_or(usize::MAX).saturating_sub(STATE + 2);
+            out.row(format_args!("{:STATE$}  {DIM}{}{DIM:#}", "", end_of(at, room)))?;
+        }
     }
     problems.iter().try_for_each(|problem| show_problem(out, problem, None))
+}
+
+/// Returns the columns that a window has room for: where a rule comes from is always shown, so files, then tools and
+/// events are left out before it. `None` if names and places need a line each.
+fn fitting(all: [usize; 4], place: usize, window: Option<usize>) -> Option<[usize; 4]> {
+    let Some(window) = window else { return Some(all) };
+    let room = |widths: &[usize; 4]| {
+        STATE + 2 + place + widths.iter().filter(|width| **width > 0).map(|width| width + 2).sum::<usize>()
+    };
+    let mut widths = all;
+    for index in (1..widths.len()).rev() {
+        if room(&widths) <= window {
+            break;
+        }
+        widths[index] = 0;
+    }
+    (room(&widths) <= window).then_some(widths)
 }
 
 /// A rule as a row of the table; what it is not limited to is empty.
@@ -354,6 +386,15 @@ impl RuleRow {
             place: in_line(&place),
         }
     }
+}
+
+/// Returns the end of a place that is too long: the name of the file is there, and its line.
+fn end_of(place: &str, room: usize) -> String {
+    let mut end = place;
+    while columns(end) + usize::from(end.len() < place.len()) > room && !end.is_empty() {
+        end = &end[end.chars().next().map_or(0, char::len_utf8)..];
+    }
+    if end.len() < place.len() { format!("…{end}") } else { place.to_owned() }
 }
 
 /// Fills a cell up to its column's width; a column without any text takes no room.

@@ -3,18 +3,19 @@
 use std::process::ExitCode;
 
 use super::here;
-use super::output::{BOLD, DIM, Failure, Out, YELLOW, in_line};
+use super::output::{BOLD, DIM, Failure, Out, YELLOW, in_line, say};
 use super::rows::ago;
 use crate::api::list::ListWire;
 use crate::api::rules::RuleStatisticsJson;
 use crate::api::view::RuleView;
 use crate::model::Timestamp;
-use crate::ops::here::root as root_of;
+use crate::ops::here::{root as root_of, short_path};
 use crate::ops::times;
-use crate::ops::view::rule_statistics;
+use crate::ops::view::{RuleStatistics, rule_statistics};
 
 pub(crate) fn run(since: Timestamp, json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
-    let rules = rule_statistics(&root_of(&here()?), since).map_err(|error| {
+    let root = root_of(&here()?);
+    let RuleStatistics { rules, is_new } = rule_statistics(&root, since).map_err(|error| {
         let failure = Failure::new(error.message);
         error.hint.into_iter().fold(failure, Failure::hint)
     })?;
@@ -25,6 +26,10 @@ pub(crate) fn run(since: Timestamp, json: bool, out: &mut Out) -> Result<ExitCod
     if rules.is_empty() {
         out.line("no rules are loaded here")?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if is_new {
+        let root = short_path(&root);
+        say(format_args!("nothing is remembered of {root} yet: counting begins with an agent's first hook"));
     }
     let width = rules.iter().map(|rule| in_line(&rule.name).chars().count()).max().unwrap_or(0);
     out.row(format_args!(

@@ -21,7 +21,7 @@ use crate::ops::setup::{self, Agent, Change, PreparedAgent, SetupPlan, SetupRequ
 /// Connect your coding agents to nudge, or undo it
 ///
 /// Adds hooks and the MCP server to the agent's own files, and keeps what is there. On a terminal it shows a table and
-/// asks once; `--diff` shows every line. For plans and tasks it also writes nine agents and four skills, unless you have
+/// asks once, also to undo; `--diff` shows every line. For plans and tasks it also writes nine agents and four skills, unless you have
 /// files of the same names. Then sends a test event through the new hook; if there is no reply, all changes are rolled
 /// back. `--undo` restores every file byte for byte.
 #[derive(clap::Args)]
@@ -55,7 +55,7 @@ pub(crate) struct SetupArgs {
     #[arg(long)]
     dry_run: bool,
 
-    /// Show every line that changes, and ask for each agent
+    /// Show every line that changes, also with `--undo`, and ask for each agent
     #[arg(long)]
     diff: bool,
 
@@ -209,7 +209,7 @@ impl SetupArgs {
 
     /// Returns whether somebody reads along who wants an overview.
     fn shows_table(&self, out: &Out) -> bool {
-        !(self.undo || self.json || self.yes || self.diff) && is_person() && out.is_terminal()
+        !(self.json || self.yes || self.diff) && is_person() && out.is_terminal()
     }
 
     fn names_place(&self) -> bool {
@@ -224,7 +224,7 @@ fn one(args: &SetupArgs, prepared: &PreparedAgent, out: &mut Out) -> Result<Setu
         return Ok(done);
     }
     if !args.json {
-        show(&done, out)?;
+        show(args, &done, out)?;
     }
     done.plan.notes.iter().for_each(|note| say_problem(note, None));
     let has_changes = !done.plan.changes.is_empty();
@@ -327,8 +327,7 @@ impl SetupOutcome {
             ))?,
             State::Planned => out.line(format_args!("{DIM}{title}: nothing was written{DIM:#}"))?,
             State::Undone => {
-                // A note says that a file had to be changed in another way than back.
-                let how = if self.plan.notes.is_empty() { "is restored" } else { "is disconnected" };
+                let how = self.undone();
                 out.line(format_args!(
                     "{BOLD}{title}{BOLD:#} {GREEN}{how}{GREEN:#} {}",
                     self.reach_in_words()
@@ -353,6 +352,11 @@ impl SetupOutcome {
         Ok(self)
     }
 
+    /// Says what an undo did; a note says that a file had to be changed in another way than back.
+    fn undone(&self) -> &'static str {
+        if self.plan.notes.is_empty() { "is restored" } else { "is disconnected" }
+    }
+
     fn reach_in_words(&self) -> &'static str {
         match self.reach {
             InstallScope::User => "for you",
@@ -361,17 +365,29 @@ impl SetupOutcome {
     }
 }
 
-fn show(done: &SetupOutcome, out: &mut Out) -> Result<(), Failure> {
+/// Shows the files that change; their lines too, except where only ours are taken out and nobody asks for them.
+fn show(args: &SetupArgs, done: &SetupOutcome, out: &mut Out) -> Result<(), Failure> {
+    if !args.undo || args.diff || args.dry_run {
+        return show_lines(done, out);
+    }
+    done.plan.changes.iter().try_for_each(|change| show_name(change, out))
+}
+
+fn show_lines(done: &SetupOutcome, out: &mut Out) -> Result<(), Failure> {
     for change in &done.plan.changes {
+        show_name(change, out)?;
         let (before, after) = texts(change);
-        let path = short_path(&change.path);
-        out.line(format_args!("{BOLD}{path}{BOLD:#} {DIM}({}){DIM:#}", kind(change)))?;
         // Whole documents would hide the few lines that change somebody's settings.
         if !setup::is_document(if after.is_empty() { before } else { after }) {
             diff::show(before, after, out)?;
         }
     }
     Ok(())
+}
+
+fn show_name(change: &Change, out: &mut Out) -> Result<(), Failure> {
+    let path = short_path(&change.path);
+    out.line(format_args!("{BOLD}{path}{BOLD:#} {DIM}({}){DIM:#}", kind(change)))
 }
 
 fn texts(change: &Change) -> (&str, &str) {

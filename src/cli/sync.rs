@@ -102,6 +102,8 @@ struct SyncCommonArgs {
 
 /// The exit code for what may succeed later, as in `sysexits.h`.
 const TRY_AGAIN: u8 = 75;
+/// The exit code for a command line that can never succeed.
+const USAGE: u8 = 2;
 
 /// The caller may be silent for this long: longer than it waits itself.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(120);
@@ -264,6 +266,7 @@ impl SyncPrinter<'_> {
             Err(error) if error.is_temporary() => {
                 self.code.get_or_insert(ExitCode::from(TRY_AGAIN));
             }
+            Err(error) if error.is_usage() && self.code.is_none() => self.code = Some(ExitCode::from(USAGE)),
             Err(_) => self.code = Some(ExitCode::FAILURE),
             Ok(_) => {}
         }

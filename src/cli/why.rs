@@ -6,11 +6,14 @@ use super::here;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, in_line, say, say_problem};
 use super::rows::{ago, one_line};
 use crate::api::list::ListWire;
+use crate::api::rules::RuleJson;
 use crate::api::why::{ReconstructedJson, TracedEventJson, WhyJson};
 use crate::model::{ContextPart, Fate, Recorded, Timestamp, Trace, TracedTarget, VerdictKind};
 use crate::ops::here::root as root_of;
+use crate::ops::rules::explain::Explanation;
+use crate::ops::rules::shown;
 use crate::ops::times;
-use crate::ops::why::{self, Reconstructed, TraceQuery, Untried};
+use crate::ops::why::{self, Reconstructed, TraceQuery, Untried, UntriedRules};
 use anstyle::Style;
 
 /// Explain the latest hook calls: rules, replies, time
@@ -43,6 +46,8 @@ pub(crate) struct WhyArgs {
 const SHORT: usize = 8;
 /// Maximum number of characters of a line that somebody else wrote.
 const MAX_CHARS: usize = 160;
+/// Maximum number of characters of a rule's tools or files.
+const MAX_KEY: usize = 60;
 
 pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let root = root_of(&here()?);
@@ -60,10 +65,10 @@ pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     found.unread.iter().for_each(|(path, error)| say_problem(&why::unreadable(path, error), None));
     let untried = match found.traces.as_slice() {
         [trace] => why::untried_today(trace),
-        _ => Vec::new(),
+        _ => UntriedRules::default(),
     };
     if args.json {
-        let events = found.traces.iter().map(|trace| to_json(trace, &untried));
+        let events = found.traces.iter().map(|trace| to_json(trace, &untried.rules));
         let events = ListWire::limited(events, 0, usize::from(args.limit));
         out.json(&WhyJson { events, torn_lines: found.torn, kept: found.kept })?;
         return Ok(ExitCode::SUCCESS);
@@ -112,6 +117,9 @@ fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
         in_line(&trace.harness),
         session.unwrap_or_default()
     ))?;
+    if let Some(by) = &trace.refused_by {
+        out.line(format_args!("    {RED}refused{RED:#} by {}", refuser(by)))?;
+    }
     for tried in &trace.rules {
         let after = tried.after.as_ref().map(|what| format!(", after `{}`", one_line(what, MAX_CHARS)));
         let fate = fate(&tried.fate);
@@ -151,16 +159,45 @@ fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
-fn show_untried(untried: &[Untried], out: &mut Out) -> Result<(), Failure> {
-    if untried.is_empty() {
-        return Ok(());
+fn show_untried(untried: &UntriedRules, out: &mut Out) -> Result<(), Failure> {
+    if !untried.rules.is_empty() {
+        out.line("    The other rules of today (reconstructed from the names that were kept):")?;
     }
-    out.line("    The other rules of today (reconstructed from the names that were kept):")?;
-    for one in untried {
+    for one in &untried.rules {
         let name = in_line(&one.rule.name);
-        out.line(format_args!("    rule `{name}` {}  {DIM}{}{DIM:#}", one.why, one.rule.place))?;
+        out.line(format_args!("    rule `{name}` {}  {DIM}{}{DIM:#}", why_untried(one), one.rule.place))?;
     }
-    Ok(())
+    match untried.of_other_events {
+        0 => Ok(()),
+        1 => out.line(format_args!("    {DIM}1 rule is for other events{DIM:#}")),
+        more => out.line(format_args!("    {DIM}{more} rules are for other events{DIM:#}")),
+    }
+}
+
+/// Says which key of a rule kept it from this event.
+fn why_untried(one: &Untried) -> String {
+    let RuleJson { tool, target, .. } = shown::to_json(&one.rule);
+    match (&one.why, tool, target) {
+        (Reconstructed::NotMeant(Explanation::OtherTool), Some(tool), _) => {
+            format!("was not tried: its `on.tool` is `{}`", one_line(&tool, MAX_KEY))
+        }
+        (Reconstructed::NotMeant(Explanation::OtherFile), _, Some(files)) => {
+            let files = one_line(&files.join(" "), MAX_KEY);
+            match one.rule.does {
+                Some(does) => format!("was not tried: its `on.does` is `{}` for `{files}`", does.name()),
+                None => format!("was not tried: its `on.file` is `{files}`"),
+            }
+        }
+        (why, _, _) => why.to_string(),
+    }
+}
+
+/// Names the role or the setting that refused an action.
+fn refuser(by: &str) -> String {
+    match by.strip_prefix("role ") {
+        Some(role) => format!("the role `{}` of this agent, not by a rule", in_line(role)),
+        None => format!("the setting `{}`, not by a rule", in_line(by)),
+    }
 }
 
 fn verdict(verdict: VerdictKind) -> (Style, &'static str) {
@@ -186,7 +223,7 @@ fn fate(fate: &Fate) -> String {
     match fate {
         Fate::Blocked => format!("{RED}fired{RED:#}: it blocks"),
         Fate::Guided => format!("{GREEN}fired{GREEN:#}: it guides"),
-        Fate::Unmet(condition) => format!("its `when: {condition}` was not true"),
+        Fate::Unmet(condition) => format!("did not fire: its `when: {condition}` was not true"),
         Fate::Shadowed => "matched, and was silent: it is only counted (`shadow`)".to_owned(),
         Fate::Untrusted => "matched, and was silent: nobody has trusted it (`nudge trust`)".to_owned(),
         Fate::Asked => format!("{YELLOW}fired{YELLOW:#}: the agent asks a person"),
@@ -196,8 +233,8 @@ fn fate(fate: &Fate) -> String {
         Fate::AllowedOnce => {
             format!("{GREEN}fired{GREEN:#}: a person had allowed this call once, with `nudge allow`")
         }
-        Fate::SaidBefore => "matched, and was silent: it speaks once in a session".to_owned(),
-        Fate::Unmatched(field) => format!("did not fire: its `{}` is not found", in_line(field)),
+        Fate::SaidBefore => "matched, and was silent: it speaks once in a session (`once`)".to_owned(),
+        Fate::Unmatched(field) => format!("did not fire: its `match.{}` is not found", in_line(field)),
         Fate::Excepted => "did not fire: its `unless` is found".to_owned(),
         Fate::Waits(why) => format!("matched, and waits: {}", one_line(why, MAX_CHARS)),
         Fate::Unevaluated(why) => {
@@ -271,7 +308,7 @@ fn to_json(trace: &Trace, untried: &[Untried]) -> TracedEventJson {
     let reconstructed = untried.iter().map(|one| ReconstructedJson {
         rule: one.rule.name.clone(),
         file: one.rule.place.file.clone(),
-        why: one.why.to_string(),
+        why: why_untried(one),
     });
     TracedEventJson::new(trace, reconstructed.collect())
 }

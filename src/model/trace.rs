@@ -28,6 +28,9 @@ pub(crate) struct Trace {
     /// The number of rules that were evaluated; only the first of them are in `rules`.
     pub(crate) tried: usize,
     pub(crate) rules: Vec<TriedRule>,
+    /// The role or the setting that refused the action, if it was not a rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) refused_by: Option<String>,
     /// The parts of the added context, each with its length in characters.
     pub(crate) parts: Vec<(ContextPart, usize)>,
     /// The first observations that the memory's part is made from.

@@ -34,7 +34,7 @@ use crate::harness::Agent;
 use crate::journal::call_times;
 use crate::journal::marks::{self, SessionPart};
 use crate::journal::session_facts;
-use crate::model::{Event, Hook, Outcome, Problem, Recorded, Trace, Verdict};
+use crate::model::{ContextPart, Event, Hook, Outcome, Problem, Recorded, Trace, Verdict};
 use crate::ops::trace;
 use crate::redact;
 
@@ -98,7 +98,9 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
     turn.redact_names();
     let binding = asking::settle(&mut turn, binding);
     let reply = nexus::answer(&mut turn, &binding.signed);
+    let refused_by = reply.refusal.as_ref().map(|refusal| refusal.by.clone());
     let binding = binding.or_refused(reply.refusal);
+    turn.trace.refused_by = refused_by.filter(|_| binding.source == ContextPart::Refusal);
     let abilities = &turn.agent.abilities;
     let effect = lower::effect(&binding.signed, &turn.event, abilities);
     time_call(&mut turn, effect);

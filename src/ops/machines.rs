@@ -117,6 +117,8 @@ pub(crate) enum SyncError {
     Cut,
     #[error("the folder cannot be used: {0}")]
     Folder(String),
+    #[error("this is not a folder")]
+    NotAFolder,
     #[error("a file cannot be written: {0}")]
     Write(String),
     /// This machine is a copy of another one; it has a new key now, and the exchange begins again.
@@ -141,9 +143,17 @@ impl SyncError {
             SyncError::OlderHere(_) => Some("update nudge here"),
             SyncError::Protocol(_) => Some("update nudge on both machines; nothing wrong was stored"),
             SyncError::Folder(_) => Some("name a folder that exists; is the disk mounted?"),
+            SyncError::NotAFolder => {
+                Some("name the folder that something carries to the other machines, not a file in it")
+            }
             SyncError::Write(_) => Some("check that the disk has room and that the folder is writable"),
             _ => None,
         }
+    }
+
+    /// Returns whether the command line names something that can never be visited.
+    pub(crate) fn is_usage(&self) -> bool {
+        matches!(self, SyncError::NotAFolder | SyncError::NotAHost(_))
     }
 
     /// Returns whether the same may succeed later, without anybody doing anything.

@@ -182,6 +182,7 @@ fn clean_texts(trace: &mut Trace, own: &OwnPatterns) {
     if let Recorded::Dropped(why) = &mut trace.recorded {
         *why = clean(why, MAX_REASON, own);
     }
+    trace.refused_by = trace.refused_by.take().map(|by| clean(&by, MAX_NAME, own));
 }
 
 fn clean_rules(trace: &mut Trace, own: &OwnPatterns) {

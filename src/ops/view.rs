@@ -27,7 +27,7 @@ mod walls;
 use serde::Serialize;
 
 pub(crate) use self::request::{PageFacts, ViewError, ViewErrorKind, ViewRequest};
-pub(crate) use self::rules::statistics as rule_statistics;
+pub(crate) use self::rules::{RuleStatistics, statistics as rule_statistics};
 pub(crate) use self::stop::QueryStop;
 use crate::system::clock;
 

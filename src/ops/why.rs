@@ -41,6 +41,14 @@ pub(crate) struct Untried {
     pub(crate) why: Reconstructed,
 }
 
+/// The current rules that a trace does not name.
+#[derive(Default)]
+pub(crate) struct UntriedRules {
+    pub(crate) rules: Vec<Untried>,
+    /// How many are for other events, so that there is nothing to explain.
+    pub(crate) of_other_events: usize,
+}
+
 /// Why a rule is not named in a trace, as far as that is known afterwards.
 pub(crate) enum Reconstructed {
     /// It was not for this event.
@@ -107,39 +115,39 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Problem {
 }
 
 /// Returns the current rules that a trace does not name; none if its agent is unknown.
-pub(crate) fn untried_today(trace: &Trace) -> Vec<Untried> {
+pub(crate) fn untried_today(trace: &Trace) -> UntriedRules {
     harness::by_id(&trace.harness).map(|agent| untried(trace, &agent.abilities)).unwrap_or_default()
 }
 
-/// Explains for every current rule that the trace does not name why it is not there.
-pub(crate) fn untried(trace: &Trace, abilities: &Abilities) -> Vec<Untried> {
+/// Explains for every current rule of this kind of event that the trace does not name why it is not there.
+pub(crate) fn untried(trace: &Trace, abilities: &Abilities) -> UntriedRules {
     if trace.project.is_empty() || trace.hook == Hook::Other {
-        return Vec::new();
+        return UntriedRules::default();
     }
     let (files, _) = load::files(Path::new(&trace.project), MissingVersion::Warn);
     let all = files.into_iter().flat_map(|file| file.loaded.rules);
     let is_named = |rule: &Rule| trace.rules.iter().any(|tried| tried.rule == trace::shown_name(&rule.name));
-    let untried = all.filter(|rule| !is_named(rule)).map(|rule| {
-        let why = reconstruct(&rule, trace, abilities);
-        Untried { rule, why }
-    });
-    untried.collect()
-}
-
-fn reconstruct(rule: &Rule, trace: &Trace, abilities: &Abilities) -> Reconstructed {
-    if !rule.enabled {
-        return Reconstructed::NotMeant(Explanation::Off);
-    }
     let event = Event { hook: trace.hook, prompt: Some(String::new()), ..Event::default() };
     let asked = lower::select_rules(&event, abilities);
-    if !asked.iter().any(|asked| asked.hook == rule.hook && asked.includes(rule.action)) {
-        let is_same_kind = rule.hook == trace.hook;
-        return if is_same_kind {
-            Reconstructed::Later
-        } else {
-            Reconstructed::NotMeant(Explanation::OtherHook(rule.hook))
+    let is_asked =
+        |rule: &Rule| asked.iter().any(|asked| asked.hook == rule.hook && asked.includes(rule.action));
+    let mut untried = UntriedRules::default();
+    for rule in all.filter(|rule| !is_named(rule)) {
+        let why = match (rule.hook == trace.hook, is_asked(&rule)) {
+            (false, false) => {
+                untried.of_other_events += 1;
+                continue;
+            }
+            _ if !rule.enabled => Reconstructed::NotMeant(Explanation::Off),
+            (true, false) => Reconstructed::Later,
+            (_, true) => reconstruct(&rule, trace),
         };
+        untried.rules.push(Untried { rule, why });
     }
+    untried
+}
+
+fn reconstruct(rule: &Rule, trace: &Trace) -> Reconstructed {
     let why = trace.tool.as_ref().map(|_| judge_again(rule, trace));
     match why {
         Some(why @ (Explanation::OtherTool | Explanation::OtherFile | Explanation::Undescribed(_))) => {

@@ -230,6 +230,14 @@ impl FileDeed {
         let all = [FileDeed::Change, FileDeed::Read, FileDeed::Delete];
         all.into_iter().zip(FileDeed::NAMES).find(|(_, its)| *its == name).map(|(deed, _)| deed)
     }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            FileDeed::Change => FileDeed::NAMES[0],
+            FileDeed::Read => FileDeed::NAMES[1],
+            FileDeed::Delete => FileDeed::NAMES[2],
+        }
+    }
 }
 
 impl Field {

@@ -1,6 +1,9 @@
-//! Setup for a person: a table of what would change, one question, and all next steps at the end.
+//! Setup and its undoing for a person: a table of what would change, one question, and all next steps at the end.
 
-use super::{SetupArgs, SetupOutcome, State, carry_out, propose_one, show};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::{SetupArgs, SetupOutcome, State, carry_out, propose_one, show_lines};
 use crate::cli::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, ask, counted, say_problem};
 use crate::cli::window::columns;
 use crate::model::{ConfigEntry, Content, InstallScope};
@@ -23,7 +26,7 @@ enum Answer {
     Choose,
 }
 
-/// Shows the table, asks, and connects the agents that the person wants.
+/// Shows the table, asks, and connects the agents that the person wants, or disconnects them.
 pub(super) fn run(
     args: &SetupArgs,
     workplace: &Workplace,
@@ -34,10 +37,18 @@ pub(super) fn run(
     for reach in args.reaches() {
         all.extend(agents.iter().map(|agent| propose(args, workplace, agent, *reach)));
     }
-    table(&all, out)?;
+    if args.undo {
+        // What has nothing of ours is of interest only to a person who named it.
+        let is_shown =
+            |one: &Proposed| one.is_chosen || one.done.state == State::Failed || !args.agents.is_empty();
+        all.retain(|one| {
+            is_shown(one) || !(one.done.plan.stale.is_empty() && one.done.plan.notes.is_empty())
+        });
+    }
+    table(args, &all, out)?;
     all.iter().flat_map(|one| &one.done.plan.notes).for_each(|note| say_problem(note, None));
     if !args.dry_run && all.iter().any(|one| one.is_chosen) {
-        choose(&mut all, out)?;
+        choose(args, &mut all, out)?;
     }
     let mut finished = Vec::new();
     for Proposed { prepared, done, is_chosen } in all {
@@ -56,7 +67,7 @@ pub(super) fn run(
 
 fn propose(args: &SetupArgs, workplace: &Workplace, agent: &'static Agent, reach: InstallScope) -> Proposed {
     let mut prepared = workplace.prepare(agent, reach);
-    let done = match prepared.obstacle.take() {
+    let done = match prepared.obstacle.take().filter(|_| !args.undo) {
         Some(problem) => SetupOutcome::new(&prepared).failed(args, problem),
         None => propose_one(args, &prepared),
     };
@@ -64,34 +75,44 @@ fn propose(args: &SetupArgs, workplace: &Workplace, agent: &'static Agent, reach
     Proposed { prepared, done, is_chosen }
 }
 
-fn table(all: &[Proposed], out: &mut Out) -> Result<(), Failure> {
-    let rows: Vec<[String; 4]> = all.iter().map(row).collect();
-    let heads = ["agent", "hooks", "server", "files"];
+fn table(args: &SetupArgs, all: &[Proposed], out: &mut Out) -> Result<(), Failure> {
+    let (heads, rows): (&[&str], Vec<Vec<String>>) = match args.undo {
+        true => (&["agent", "connected", "files"], all.iter().map(undo_row).collect()),
+        false => (&["agent", "hooks", "server", "files"], all.iter().map(row).collect()),
+    };
+    if rows.is_empty() {
+        return Ok(());
+    }
     let width = |index: usize| {
         let cells = rows.iter().map(|row| columns(&row[index]));
         cells.chain([columns(heads[index])]).max().unwrap_or(0)
     };
-    let widths = [width(0), width(1), width(2)];
-    let pad = |text: &str, width: usize| format!("{text}{}", " ".repeat(width - columns(text)));
-    let [agent, hooks, server, files] = heads;
-    out.row(format_args!(
-        "{DIM}{}  {}  {}  {files}{DIM:#}",
-        pad(agent, widths[0]),
-        pad(hooks, widths[1]),
-        pad(server, widths[2])
-    ))?;
-    for [agent, hooks, server, files] in &rows {
-        out.row(format_args!(
-            "{BOLD}{}{BOLD:#}  {}  {}  {files}",
-            pad(agent, widths[0]),
-            pad(hooks, widths[1]),
-            pad(server, widths[2])
-        ))?;
+    // The last column may be as long as it wants.
+    let widths: Vec<usize> =
+        (0..heads.len()).map(|index| if index + 1 < heads.len() { width(index) } else { 0 }).collect();
+    let pad = |text: &str, width: usize| format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))));
+    let cells = |row: &[&str]| -> Vec<String> {
+        row.iter().zip(&widths).map(|(cell, width)| pad(cell, *width)).collect()
+    };
+    out.row(format_args!("{DIM}{}{DIM:#}", cells(heads).join("  ")))?;
+    for row in &rows {
+        let row: Vec<&str> = row.iter().map(String::as_str).collect();
+        let cells = cells(&row);
+        out.row(format_args!("{BOLD}{}{BOLD:#}  {}", cells[0], cells[1..].join("  ")))?;
     }
     Ok(())
 }
 
-fn row(one: &Proposed) -> [String; 4] {
+fn undo_row(one: &Proposed) -> Vec<String> {
+    let files = match (one.done.state, one.done.plan.changes.len()) {
+        (State::Failed, _) => "cannot be disconnected".to_owned(),
+        (_, 0) => "nothing of nudge".to_owned(),
+        _ => files(&one.done),
+    };
+    vec![one.prepared.agent.title.to_owned(), one.done.reach_in_words().to_owned(), files]
+}
+
+fn row(one: &Proposed) -> Vec<String> {
     let files = match (one.done.state, one.done.plan.changes.len()) {
         (State::Failed, _) => "cannot be connected".to_owned(),
         (State::Skipped, _) => "connected in another way".to_owned(),
@@ -116,7 +137,7 @@ fn row(one: &Proposed) -> [String; 4] {
     };
     let has_server = entries().any(|entry| starts(entry, "mcp"))
         || contents().any(|content| matches!(content, Content::Toml { .. }));
-    [one.prepared.agent.title.to_owned(), hooks, if has_server { "yes" } else { "no" }.to_owned(), files]
+    vec![one.prepared.agent.title.to_owned(), hooks, if has_server { "yes" } else { "no" }.to_owned(), files]
 }
 
 /// Names the files with settings, and counts those of roles and skills.
@@ -124,15 +145,22 @@ fn files(done: &SetupOutcome) -> String {
     let (documents, settings): (Vec<_>, Vec<_>) = done.plan.changes.iter().partition(|change| {
         setup::is_document(change.after.as_deref().or(change.before.as_deref()).unwrap_or_default())
     });
-    let mut words: Vec<String> = settings.iter().map(|change| here::short_path(&change.path)).collect();
+    let folder = here::root(&here::folder_or_root());
+    let name = |path: &Path| match path.strip_prefix(&folder) {
+        Ok(inside) if done.reach == InstallScope::Project => inside.display().to_string(),
+        _ => here::short_path(path),
+    };
+    let mut words: Vec<String> = settings.iter().map(|change| name(&change.path)).collect();
     words.extend((!documents.is_empty()).then(|| format!("{} agents and skills", documents.len())));
     words.join(", ")
 }
 
 /// Asks until there is an answer; nothing is written without one.
-fn choose(all: &mut [Proposed], out: &mut Out) -> Result<(), Failure> {
-    let count = all.iter().filter(|one| one.is_chosen).count();
-    let question = format!("Connect {}? [Y/n/d=diff/c=choose]", counted(count, "agent"));
+fn choose(args: &SetupArgs, all: &mut [Proposed], out: &mut Out) -> Result<(), Failure> {
+    let titles: BTreeSet<&str> =
+        all.iter().filter(|one| one.is_chosen).map(|one| one.prepared.agent.title).collect();
+    let deed = if args.undo { "Disconnect" } else { "Connect" };
+    let question = format!("{deed} {}? [Y/n/d=diff/c=choose]", counted(titles.len(), "agent"));
     loop {
         match read(ask(&question)?.as_deref()) {
             Some(Answer::All) => return Ok(()),
@@ -141,11 +169,13 @@ fn choose(all: &mut [Proposed], out: &mut Out) -> Result<(), Failure> {
                 return Ok(());
             }
             Some(Answer::Diff) => {
-                all.iter().filter(|one| one.is_chosen).try_for_each(|one| show(&one.done, out))?;
+                all.iter().filter(|one| one.is_chosen).try_for_each(|one| show_lines(&one.done, out))?;
             }
             Some(Answer::Choose) => {
                 for one in all.iter_mut().filter(|one| one.is_chosen) {
-                    let question = format!("Connect {}? [Y/n]", one.prepared.agent.title);
+                    let reach =
+                        if args.undo { format!(" {}", one.done.reach_in_words()) } else { String::new() };
+                    let question = format!("{deed} {}{reach}? [Y/n]", one.prepared.agent.title);
                     one.is_chosen = matches!(read(ask(&question)?.as_deref()), Some(Answer::All));
                 }
                 return Ok(());
@@ -175,7 +205,12 @@ fn last_words(args: &SetupArgs, all: &[SetupOutcome], out: &mut Out) -> Result<(
             "{BOLD}{title}{BOLD:#} {GREEN}is connected{GREEN:#} {reach}; a test event was answered"
         ))?;
     }
-    let planned: Vec<&str> = in_state(State::Planned).map(|one| one.agent.title).collect();
+    for one in in_state(State::Undone) {
+        let (title, how, reach) = (one.agent.title, one.undone(), one.reach_in_words());
+        out.line(format_args!("{BOLD}{title}{BOLD:#} {GREEN}{how}{GREEN:#} {reach}"))?;
+    }
+    let mut planned: Vec<&str> = in_state(State::Planned).map(|one| one.agent.title).collect();
+    planned.dedup();
     if !planned.is_empty() {
         out.line(format_args!("{DIM}nothing was written for {}{DIM:#}", planned.join(", ")))?;
         if args.dry_run {

@@ -23,7 +23,7 @@ pub(crate) struct TeamStatusArgs {
 }
 
 pub(crate) fn run(args: &TeamStatusArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let overview = overview::overview()?.ok_or(ExchangeError::NoTeam)?;
+    let Some(overview) = overview::overview()? else { return without_team(args, out) };
     if args.json {
         out.json(&to_json(&overview))?;
         return Ok(ExitCode::SUCCESS);
@@ -34,6 +34,19 @@ pub(crate) fn run(args: &TeamStatusArgs, out: &mut Out) -> Result<ExitCode, Fail
             let id = row.observation.map_or_else(|| "-".to_owned(), |id| format!("#{id}"));
             out.row(format_args!("  {BOLD}{id}{BOLD:#}  {}  {}", row.project, row.why))?;
         }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says that there is no team, which is no failure: most people have none.
+fn without_team(args: &TeamStatusArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    if args.json {
+        out.json(&TeamStatusJson::default())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    out.line(ExchangeError::NoTeam)?;
+    if let Some(hint) = ExchangeError::NoTeam.hint() {
+        say(format_args!("{CYAN}hint:{CYAN:#} {hint}"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -106,7 +119,7 @@ fn to_json(overview: &TeamOverview) -> TeamStatusJson {
         why: row.why.clone(),
     });
     TeamStatusJson {
-        server: overview.server.clone(),
+        server: Some(overview.server.clone()),
         member: state.and_then(|state| state.member.clone()),
         level: state.and_then(|state| state.level.clone()),
         protocol: state.and_then(|state| state.version),

@@ -47,7 +47,7 @@ fn exchange(
 ) -> Result<SyncReport, SyncError> {
     let unusable = |error: io::Error| SyncError::Folder(error.kind().to_string());
     if !fs::metadata(folder).map_err(unusable)?.is_dir() {
-        return Err(SyncError::Folder("it is not a folder".to_owned()));
+        return Err(SyncError::NotAFolder);
     }
     let mut local = LocalMachine::open()?;
     let _lock = super::lock(LOCK_TIMEOUT)?;

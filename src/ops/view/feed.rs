@@ -138,7 +138,7 @@ pub(super) fn why(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnswer,
     let trace = traces.iter().rev().find(|trace| trace.id == id).ok_or_else(unknown)?;
     let shown = Shown::new();
     let told = told_rows(&trace.rows, stop, &shown)?;
-    let untried = why::untried_today(trace);
+    let untried = why::untried_today(trace).rules;
     let parts = trace.parts.iter().map(|(part, chars)| ToldPartView {
         part: part.name(),
         chars: *chars,

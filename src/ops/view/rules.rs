@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::kept::{self, MemoryVersion};
 use super::observation::{at_ms, subject};
 use super::overview::sessions_query;
-use super::request::{QuestionError, ViewError, ViewRequest};
+use super::request::{QuestionError, ViewError, ViewErrorKind, ViewRequest};
 use super::shown::Shown;
 use super::walls::bars;
 use super::{QueryStop, ViewAnswer, replay, whole};
@@ -114,8 +114,15 @@ pub(super) fn list(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnswer
     whole(&RulesView { rules, broken, files, replaying: replay::running() })
 }
 
+/// What `nudge rules --stats` says.
+pub(crate) struct RuleStatistics {
+    pub(crate) rules: Vec<RuleView>,
+    /// Nothing is remembered of the project, so everything is zero.
+    pub(crate) is_new: bool,
+}
+
 /// Returns the rules of a project with what they did since a time, for `nudge rules --stats`.
-pub(crate) fn statistics(root: &Path, since: Timestamp) -> Result<Vec<RuleView>, ViewError> {
+pub(crate) fn statistics(root: &Path, since: Timestamp) -> Result<RuleStatistics, ViewError> {
     let parameters = [
         ("project", root.display().to_string()),
         ("from_ms", since.0.saturating_mul(1_000).to_string()),
@@ -123,7 +130,22 @@ pub(crate) fn statistics(root: &Path, since: Timestamp) -> Result<Vec<RuleView>,
     ];
     let parameters = parameters.map(|(name, value)| (name.to_owned(), value)).into();
     let request = ViewRequest { question: "rules".to_owned(), parameters, body: None };
-    Ok(loaded(&request, &QueryStop::default(), &Shown::new())?.0)
+    let range = request.range()?;
+    let (history, is_new) = match remembered(&request, &QueryStop::default()) {
+        Ok(Some(history)) => (history, false),
+        // A person is in the folder, so there is such a project, even if the memory does not know it yet.
+        Err(error) if error.kind != ViewErrorKind::Unknown => return Err(error),
+        Ok(None) | Err(_) => (RuleHistory { spoken: spoken(root), ..RuleHistory::default() }, true),
+    };
+    let context = RuleContext { shown: &Shown::new(), range };
+    let (rules, _) = load::all(root);
+    let rules = rules.iter().map(|rule| view(rule, root, &history, &context)).collect();
+    Ok(RuleStatistics { rules, is_new: is_new && history.spoken.is_empty() })
+}
+
+/// Returns what the memory says about the rules that are asked for; `None` if there is no memory.
+fn remembered(request: &ViewRequest, stop: &QueryStop) -> Result<Option<RuleHistory>, ViewError> {
+    stop.memory()?.map(|reader| Ok(reader.ask(|reader| history(request, reader))?)).transpose()
 }
 
 fn loaded(
@@ -134,10 +156,8 @@ fn loaded(
     let range = request.range()?;
     let root = root(request);
     let (rules, problems) = load::all(&root);
-    let history = match stop.memory()? {
-        Some(reader) => reader.ask(|reader| history(request, reader))?,
-        None => RuleHistory { spoken: spoken(&root), ..RuleHistory::default() },
-    };
+    let history = remembered(request, stop)?
+        .unwrap_or_else(|| RuleHistory { spoken: spoken(&root), ..RuleHistory::default() });
     let mut files: Vec<&str> = rules.iter().map(|rule| rule.place.file.as_str()).collect();
     files.sort_unstable();
     files.dedup();

@@ -477,3 +477,58 @@ fn the_picture_of_the_readme_is_what_the_demo_draws() {
     drawn.code(0).stderr(expect![[""]]);
     expect_test::expect_file!["../../../docs/demo.svg"].assert_eq(&drawn.stdout);
 }
+
+#[test]
+fn statistics_of_a_project_that_is_not_remembered_are_zero() {
+    let sandbox = sandbox();
+    // The memory knows another project.
+    sandbox.put("../elsewhere/.keep", "");
+    sandbox.hook("claude-code", bash("ls").cwd(&sandbox.beside("elsewhere").to_string_lossy()).after());
+    assert!(sandbox.run(["recent", "--all"]).stdout.contains("ls"), "there is a memory");
+    sandbox
+        .run(["rules", "--stats"])
+        .code(0)
+        .stderr(expect![[r#"
+        nothing is remembered of $BASE/project yet: counting begins with an agent's first hook
+    "#]])
+        .stdout(expect![[r#"
+            rule       fired  refused  obeyed  repeated  guided  last
+            no-todo        0        0       0         0       0  never
+            hint           0        0       0         0       0  never
+            sleeping       0        0       0         0       0  never (disabled)
+        "#]]);
+    let all = sandbox.run(["rules", "--stats", "--json"]).json();
+    let sums: Vec<u64> =
+        all["items"].as_array().expect("a list").iter().filter_map(|rule| rule["fired"].as_u64()).collect();
+    assert_eq!(sums, [0, 0, 0]);
+}
+
+#[test]
+fn a_team_that_nobody_has_joined_is_no_failure() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .run(["team", "status"])
+        .code(0)
+        .stdout(expect![[r#"
+            no team is joined: nothing leaves this machine
+        "#]])
+        .stderr(expect![[r#"
+            hint: `nudge team join URL` joins one
+        "#]]);
+    let status = sandbox.run(["team", "status", "--json"]);
+    assert_eq!(status.code(0).json()["server"], serde_json::Value::Null);
+    assert_eq!(status.json()["projects"], serde_json::json!([]));
+}
+
+#[test]
+fn a_file_is_not_a_folder_for_an_exchange() {
+    let sandbox = Sandbox::new().file("plain.txt", "x");
+    sandbox.run(["sync", "file", "plain.txt"]).code(2).stderr(expect![[r#"
+        error: $BASE/project/plain.txt: this is not a folder
+          hint: name the folder that something carries to the other machines, not a file in it
+    "#]]);
+    let ran = sandbox.run(["sync", "file", "plain.txt", "--json"]);
+    assert_eq!(ran.code(2).json()["peers"][0]["error"]["temporary"], false);
+    // A disk that is away may come back.
+    sandbox.run(["sync", "file", "not-there"]).code(75);
+}

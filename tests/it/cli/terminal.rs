@@ -72,6 +72,29 @@ fn lists_fit_the_window_and_a_pipe_gets_them_whole() {
     assert!(sandbox.run(["recent"]).stdout.lines().any(|line| columns(line) > 100));
 }
 
+#[test]
+fn rules_say_where_they_come_from_in_every_window() {
+    let long = "a-rule-with-a-long-name-that-leaves-little-room";
+    let rule = format!(
+        "version: 1\npacks: [git]\nrules:\n  - {{ name: {long}, on: {{ hook: PreToolUse, tool: 'Write|Edit|MultiEdit', file: 'src/**/*.ts' }}, action: continue, message: m }}\n"
+    );
+    let sandbox = Sandbox::new().file(".nudge.yaml", rule);
+    let rows = |width: u16| {
+        let (code, seen) = Terminal::of_width(&sandbox, width, &["rules"]).end();
+        assert_eq!(code, Some(0), "{seen}");
+        anstream_free(&seen).replace('\r', "")
+    };
+    for width in [160, 120, 80, 60, 40, 30] {
+        let seen = rows(width);
+        assert_eq!(seen.lines().find(|line| columns(line) > width.into()), None, "{width}");
+        assert!(seen.matches("(.nudge.yaml:2:9)").count() >= 16, "{width}: {seen}");
+        assert!(seen.contains(".nudge.yaml:4:5"), "{width}: {seen}");
+    }
+    assert!(rows(160).contains("src/**/*.ts") && rows(120).contains("PreToolUse"), "what fits is shown");
+    let (_, packs) = Terminal::of_width(&sandbox, 80, &["rules", "packs"]).end();
+    assert!(anstream_free(&packs).contains("used    git         16 rules  .nudge.yaml  "), "{packs}");
+}
+
 /// Returns a text without its colours.
 fn anstream_free(text: &str) -> String {
     let mut parts = text.split('\u{1b}');
@@ -141,6 +164,49 @@ fn setup_shows_a_table_asks_once_and_ends_with_what_to_do() {
     assert!(seen.contains("nothing was written for Gemini CLI"), "{seen}");
     assert_eq!(std::fs::read_to_string(sandbox.beside("home/.gemini/settings.json")).unwrap(), "{}\n");
     assert!(std::fs::read_to_string(sandbox.beside("home/.claude/settings.json")).unwrap().contains("nudge"));
+}
+
+#[test]
+fn undoing_the_setup_shows_a_table_and_asks_once() {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_nudge")).parent().unwrap();
+    let path = format!("{}:/usr/bin:/bin", program.display());
+    let sandbox = Sandbox::new().env("PATH", &path);
+    sandbox.put("../home/.profile", format!("PATH={path}\n"));
+    sandbox.put("../home/.claude/settings.json", "{}\n");
+    sandbox.put("../home/.gemini/settings.json", "{}\n");
+    sandbox.run(["setup", "claude", "gemini", "--yes"]).code(0);
+    sandbox.run(["setup", "claude", "--project", "--yes"]).code(0);
+    let question = "Disconnect 2 agents? [Y/n/d=diff/c=choose]";
+    let mut terminal = Terminal::run(&sandbox, &["setup", "--undo"]);
+    terminal.shows(question, 1);
+    let table = anstream_free(&terminal.seen);
+    for text in [
+        "agent        connected        files",
+        "Claude Code  in this project  .mcp.json, .claude/settings.json, 14 agents and skills",
+        "for you",
+    ] {
+        assert!(table.contains(text), "{text}: {table}");
+    }
+    assert!(!table.contains("nudge hook"), "no diff unless asked: {table}");
+    assert!(!table.contains("Cursor"), "only what is connected: {table}");
+    terminal.types("d\n").shows(question, 2);
+    assert!(terminal.seen.contains("nudge hook --harness gemini-cli"), "{}", terminal.seen);
+    terminal.types("c\n").shows("Disconnect Claude Code for you? [Y/n]", 1).types("\n");
+    terminal.shows("Disconnect Gemini CLI for you? [Y/n]", 1).types("n\n");
+    terminal.shows("Disconnect Claude Code in this project? [Y/n]", 1).types("y\n");
+    let (code, seen) = terminal.end();
+    let seen = anstream_free(&seen);
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(seen.contains("Claude Code is restored for you"), "{seen}");
+    assert!(seen.contains("nothing was written for Gemini CLI"), "{seen}");
+    assert_eq!(std::fs::read_to_string(sandbox.beside("home/.claude/settings.json")).unwrap(), "{}\n");
+    assert!(std::fs::read_to_string(sandbox.beside("home/.gemini/settings.json")).unwrap().contains("nudge"));
+    let ran = sandbox.run(["setup", "--undo"]);
+    assert!(ran.stdout.contains("~/.gemini/settings.json (changed)"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("nudge hook"), "a script gets the names too: {}", ran.stdout);
+    let (code, seen) = Terminal::run(&sandbox, &["setup", "--undo"]).end();
+    assert_eq!(code, Some(0), "{seen}");
+    assert_eq!(seen.trim(), "no agent has anything of nudge, for you or in this project");
 }
 
 #[test]

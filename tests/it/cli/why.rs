@@ -75,8 +75,8 @@ fn a_refusal_is_explained_with_the_rules_that_were_not_tried() {
                 sent 43 characters: rules (43)
                 remembered: 1 observation
                 The other rules of today (reconstructed from the names that were kept):
-                rule `mind-the-api` was not tried: it is for other files  .nudge.yaml:8:5
-                rule `no-force` was not tried: it is for another tool  .nudge.yaml:13:5
+                rule `mind-the-api` was not tried: its `on.file` is `api/**`  .nudge.yaml:8:5
+                rule `no-force` was not tried: its `on.tool` is `Bash`  .nudge.yaml:13:5
         "#]],
     );
 }
@@ -93,12 +93,12 @@ fn guidance_silence_and_other_rules_are_shown() {
             @3f9a1c  just now  PreToolUse Write api/a.ts
                 context added in 4 ms (claude-code, session session-)
                 rule `mind-the-api` fired: it guides
-                rule `no-todo` did not fire: its `content` is not found
+                rule `no-todo` did not fire: its `match.content` is not found
                 sent 57 characters: rules (57)
                 nothing in it to remember
             @3f9a1c  just now  PreToolUse Bash `ls -l`
                 allowed in 4 ms (claude-code, session session-)
-                rule `no-force` did not fire: its `content` is not found
+                rule `no-force` did not fire: its `match.content` is not found
                 nothing in it to remember
             @3f9a1c  just now  UserPromptSubmit
                 allowed in 4 ms (claude-code, session session-)
@@ -110,14 +110,14 @@ fn guidance_silence_and_other_rules_are_shown() {
     shows(
         &sandbox.run(["why", &id]),
         expect![[r#"
-        @3f9a1c  just now  PreToolUse Bash `ls -l`
-            allowed in 4 ms (claude-code, session session-)
-            rule `no-force` did not fire: its `content` is not found
-            nothing in it to remember
-            The other rules of today (reconstructed from the names that were kept):
-            rule `no-todo` was not tried: it is for another tool  .nudge.yaml:3:5
-            rule `mind-the-api` was not tried: it is for another tool  .nudge.yaml:8:5
-    "#]],
+            @3f9a1c  just now  PreToolUse Bash `ls -l`
+                allowed in 4 ms (claude-code, session session-)
+                rule `no-force` did not fire: its `match.content` is not found
+                nothing in it to remember
+                The other rules of today (reconstructed from the names that were kept):
+                rule `no-todo` was not tried: its `on.tool` is `Write`  .nudge.yaml:3:5
+                rule `mind-the-api` was not tried: its `on.tool` is `Write`  .nudge.yaml:8:5
+        "#]],
     );
     sandbox.run(["why", "@ffffff0"]).code(1).stderr(expect![[r#"
         error: no event `@ffffff0` is kept
@@ -133,15 +133,15 @@ fn a_rule_that_came_later_is_called_new() {
     shows(
         &sandbox.run(["why"]),
         expect![[r#"
-        @3f9a1c  just now  PreToolUse Bash `git push --force`
-            allowed in 4 ms (claude-code, session session-)
-            no rule was for it
-            nothing in it to remember
-            The other rules of today (reconstructed from the names that were kept):
-            rule `no-todo` was not tried: it is for another tool  .nudge.yaml:3:5
-            rule `mind-the-api` was not tried: it is for another tool  .nudge.yaml:8:5
-            rule `no-force` was not tried then: it is new, or was changed since  .nudge.yaml:13:5
-    "#]],
+            @3f9a1c  just now  PreToolUse Bash `git push --force`
+                allowed in 4 ms (claude-code, session session-)
+                no rule was for it
+                nothing in it to remember
+                The other rules of today (reconstructed from the names that were kept):
+                rule `no-todo` was not tried: its `on.tool` is `Write`  .nudge.yaml:3:5
+                rule `mind-the-api` was not tried: its `on.tool` is `Write`  .nudge.yaml:8:5
+                rule `no-force` was not tried then: it is new, or was changed since  .nudge.yaml:13:5
+        "#]],
     );
 }
 
@@ -402,4 +402,83 @@ fn every_command_prints_what_the_guide_says() {
     play(&sandbox, story());
     sandbox.hook("claude-code", write("src/a.ts", "// TODO"));
     assert_prints("docs/guide/why.md", &sandbox);
+}
+
+#[test]
+fn a_role_and_a_gate_that_refuse_are_named() {
+    let sandbox = Sandbox::new().file(".nexus/state/.keep", "");
+    sandbox.hook("claude-code", write("a.txt", "x").with("agent_id", "a1").with("agent_type", "reviewer"));
+    shows(
+        &sandbox.run(["why"]),
+        expect![[r#"
+            @3f9a1c  just now  PreToolUse Write a.txt
+                blocked in 4 ms (claude-code, session session-)
+                refused by the role `reviewer` of this agent, not by a rule
+                no rule was for it
+                sent 202 characters: a gate of the project (202)
+                remembered: 1 observation
+        "#]],
+    );
+    sandbox.put_user_settings("[nexus]\nedit_gate = true\n");
+    sandbox.hook("claude-code", write("a.txt", "x"));
+    let why = sandbox.run(["why", "-n", "1"]);
+    assert!(why.stdout.contains("refused by the setting `nexus.edit_gate`, not by a rule"), "{}", why.stdout);
+    let refused: Vec<Value> = events(&sandbox).iter().map(|event| event["refused_by"].clone()).collect();
+    assert_eq!(refused, [json!("role reviewer"), json!("nexus.edit_gate")]);
+}
+
+#[test]
+fn rules_of_other_events_are_only_counted() {
+    let sandbox = Sandbox::new().file(".nudge.yaml", RULES);
+    sandbox.hook("claude-code", event("SessionEnd").with("reason", "exit"));
+    shows(
+        &sandbox.run(["why"]),
+        expect![[r#"
+            @3f9a1c  just now  SessionEnd
+                allowed in 4 ms (claude-code, session session-)
+                no rule was for it
+                remembered: 1 observation
+                3 rules are for other events
+        "#]],
+    );
+    let reconstructed = &events(&sandbox)[0]["reconstructed"];
+    assert_eq!(*reconstructed, json!([]));
+}
+
+#[test]
+fn the_first_key_that_did_not_hold_is_named() {
+    let lines = [
+        "{ name: other-tool, on: { hook: PreToolUse, tool: Bash }, action: continue, message: m }",
+        "{ name: other-file, on: { hook: PreToolUse, file: 'api/**' }, action: continue, message: m }",
+        "{ name: other-deed, on: { hook: PreToolUse, file: 'src/**', does: delete }, action: continue, message: m }",
+        "{ name: other-text, on: { hook: PreToolUse, tool: Write }, match: { content: TODO }, action: continue, message: m }",
+        "{ name: excepted, on: { hook: PreToolUse, tool: Write }, unless: { content: x }, action: continue, message: m }",
+        "{ name: other-branch, on: { hook: PreToolUse, tool: Write }, when: { branch: release }, action: continue, message: m }",
+        "{ name: too-early, on: { hook: PreToolUse, tool: Write }, after: { tool: Bash }, action: continue, message: m }",
+        "{ name: off, on: { hook: PreToolUse, tool: Write }, action: continue, message: m, enabled: false }",
+        "{ name: said, on: { hook: PreToolUse, tool: Write }, action: continue, message: m, once: session }",
+        "{ name: later, on: { hook: Stop }, action: continue, message: m }",
+    ];
+    let sandbox = Sandbox::new().file(".nudge.yaml", rules(&lines));
+    sandbox.hook("claude-code", write("src/a.ts", "x"));
+    sandbox.hook("claude-code", write("src/a.ts", "x"));
+    shows(
+        &sandbox.run(["why", "-n", "1"]),
+        expect![[r#"
+            @3f9a1c  just now  PreToolUse Write src/a.ts
+                allowed in 4 ms (claude-code, session session-)
+                rule `too-early` matched, and waits: its `after` has not happened in this session
+                rule `said` matched, and was silent: it speaks once in a session (`once`)
+                rule `other-branch` did not fire: its `when: branch` was not true
+                rule `other-text` did not fire: its `match.content` is not found
+                rule `excepted` did not fire: its `unless` is found
+                nothing in it to remember
+                The other rules of today (reconstructed from the names that were kept):
+                rule `other-tool` was not tried: its `on.tool` is `Bash`  .nudge.yaml:3:5
+                rule `other-file` was not tried: its `on.file` is `api/**`  .nudge.yaml:4:5
+                rule `other-deed` was not tried: its `on.does` is `delete` for `src/**`  .nudge.yaml:5:5
+                rule `off` was not tried: it is disabled  .nudge.yaml:10:5
+                1 rule is for other events
+        "#]],
+    );
 }
