@@ -6,7 +6,7 @@ use super::hints::{self, scope_shown, shown_in_line, value_shown};
 use super::output::{BOLD, DIM, Failure, Out, YELLOW, counted, say};
 use super::rows::one_line;
 use crate::api::hints::{ExportRequest, ListComponentsRequest, ListedComponentWire, StoreComponentWire};
-use crate::model::HintContext;
+use crate::model::{Hint, HintContext};
 use crate::ops::hints::kept::LocalHints;
 use crate::ops::times;
 
@@ -46,7 +46,8 @@ pub(crate) fn run(args: &LsArgs, port: Option<u16>, out: &mut Out) -> Result<Exi
         };
         let mut exported = client.ask(&request)?;
         let known = exported.payload.components.remove(name.trim()).unwrap_or_default();
-        result.components.iter().try_for_each(|component| print_keys(component, &known, out))?;
+        let kept = LocalHints::here().of_project(times::moment());
+        result.components.iter().try_for_each(|component| print_keys(component, &known, &kept, out))?;
     } else {
         print_components(&result.components, out)?;
     }
@@ -74,8 +75,18 @@ fn print_components(components: &[ListedComponentWire<'_>], out: &mut Out) -> Re
 fn print_keys(
     component: &ListedComponentWire<'_>,
     known: &StoreComponentWire,
+    of_project: &[(String, String, Hint)],
     out: &mut Out,
 ) -> Result<(), Failure> {
+    // A hint of the session may have the same name and scope, but it was made at another time.
+    let is_of_project = |key: &str, hint: &Hint| {
+        of_project.iter().any(|(name, other, kept)| {
+            *name == component.name
+                && other == key
+                && kept.meta.scope == hint.meta.scope
+                && kept.created_at == hint.created_at
+        })
+    };
     for key in &component.keys {
         out.line(format_args!("{BOLD}{}{BOLD:#}", shown_in_line(key)))?;
         let others = known.variants.get(key.as_ref()).into_iter().flatten();
@@ -87,7 +98,11 @@ fn print_keys(
                 facts.push(format!("used {}", counted(hint.use_count as usize, "time")));
             }
             facts.extend(hints::time_left(hint));
-            facts.push(scope_shown(&hint.meta.scope));
+            facts.push(match (is_of_project(key, hint), hint.meta.scope.is_empty()) {
+                (true, true) => "in this project".to_owned(),
+                (true, false) => format!("{} in this project", scope_shown(&hint.meta.scope)),
+                (false, _) => scope_shown(&hint.meta.scope),
+            });
             out.row(format_args!("  {value}  {DIM}{}{DIM:#}", facts.join("  ")))?;
         }
     }

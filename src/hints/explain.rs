@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::gate::{ConditionOutcome, Evidence, RequiredFact};
 use super::rank::{self, Ranked};
-use super::table::StoredHint;
+use super::table::{HintFile, StoredHint};
 use crate::model::{HintCandidate, HintContext, MatchExplain};
 
 /// Explains a hint that was chosen.
@@ -86,9 +86,10 @@ pub(super) fn reasons(kept: &StoredHint, context: &HintContext, now: Timestamp) 
             _ => None,
         })
         .collect();
-    reasons.extend(kept.kept_in.map(|file| format!("kept in {file}")));
+    reasons.extend(kept.kept_in.map(|file| format!("kept in {}", file.name())));
     if scope.is_empty() {
-        reasons.push("no scope: applies everywhere".into());
+        let reach = kept.kept_in.map_or("everywhere", HintFile::reach);
+        reasons.push(format!("no scope: applies {reach}"));
     }
     if let (Some(at), count @ 1..) = (kept.hint.last_used_at, kept.hint.use_count) {
         let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };

@@ -33,5 +33,5 @@ pub(crate) use rank::{best, weighed};
 pub(crate) use scope::scope;
 pub(crate) use search::{HintQuery, search};
 pub(crate) use suggest::{Occasion, PushedHints, Text, suggest};
-pub(crate) use table::{Draft, HintLimits, HintName, HintTable, PutOptions, StoredHint};
+pub(crate) use table::{Draft, HintFile, HintLimits, HintName, HintTable, PutOptions, StoredHint};
 pub(crate) use ttl::Ttl;

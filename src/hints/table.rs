@@ -8,6 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
+pub(crate) use self::kept::HintFile;
 use super::gate::{ConditionOutcome, RequiredFact, ScopeMatcher};
 use super::guard::reject_secrets;
 use super::meta::parse_meta;
@@ -47,7 +48,7 @@ pub(crate) struct StoredHint {
     pub(super) gate: ScopeMatcher,
     ends_at: Option<Timestamp>,
     /// The file that it comes from, if it outlives the session.
-    pub(super) kept_in: Option<&'static str>,
+    pub(super) kept_in: Option<HintFile>,
 }
 
 /// The parsed and validated content of a hint to be stored.

@@ -8,9 +8,36 @@ use jiff::Timestamp;
 use super::{HintTable, StoredHint};
 use crate::model::Hint;
 
+/// The file that a kept hint is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HintFile {
+    /// `.nudge/hints.json` of a project, which applies there only.
+    Project,
+    /// The user's own.
+    User,
+}
+
+impl HintFile {
+    /// Returns the name of the file in explanations.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            HintFile::Project => "`.nudge/hints.json` of this project",
+            HintFile::User => "your own `hints.json`",
+        }
+    }
+
+    /// Returns where a hint without a scope applies.
+    pub(crate) fn reach(self) -> &'static str {
+        match self {
+            HintFile::Project => "everywhere in this project",
+            HintFile::User => "everywhere",
+        }
+    }
+}
+
 impl HintTable {
     /// Returns these hints as hints from this file: they outlive the session.
-    pub(crate) fn kept_in(&self, file: &'static str, now: Timestamp) -> HintTable {
+    pub(crate) fn kept_in(&self, file: HintFile, now: Timestamp) -> HintTable {
         let mut kept = HintTable::default();
         for (place, stored) in self.all(now) {
             let mut stored = stored.clone();

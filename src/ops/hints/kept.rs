@@ -18,7 +18,7 @@ pub(super) use self::cache::KeptCache;
 pub(crate) use self::local::LocalHints;
 use crate::config::paths;
 use crate::files;
-use crate::hints::{HintLimits, HintTable, import, payload};
+use crate::hints::{HintFile, HintLimits, HintTable, import, payload};
 use crate::model::{HintFlaw, ImportMode, ImportReport};
 use crate::system::project::ProjectPlace;
 
@@ -65,9 +65,8 @@ impl KeptFile {
         &self.path
     }
 
-    /// Returns the name of the file in explanations.
-    pub(super) fn name(&self) -> &'static str {
-        if self.root.is_some() { "`.nudge/hints.json` of this project" } else { "your own `hints.json`" }
+    fn kind(&self) -> HintFile {
+        if self.root.is_some() { HintFile::Project } else { HintFile::User }
     }
 
     pub(crate) fn exists(&self) -> bool {
@@ -90,7 +89,7 @@ impl KeptFile {
         let mut table = HintTable::default();
         let report = import(&mut table, &[&store], ImportMode::Merge, &self.limits(limits), now)
             .map_err(|flaw| io::Error::other(flaw.detail))?;
-        Ok((table.kept_in(self.name(), now), report))
+        Ok((table.kept_in(self.kind(), now), report))
     }
 
     fn limits(&self, limits: &HintLimits) -> HintLimits {

@@ -32,12 +32,26 @@ fn a_kept_hint_needs_no_server_and_every_server_has_it() {
     assert_eq!(found["hints"][0]["hint"]["value"], "make api");
     assert_eq!(sandbox.run(["bump", "api", "build", "--json"]).json()["hint"]["use_count"], 1);
     sandbox.run(["get", "api", "nothing"]).code(1);
+    // It applies in this project only, whatever else its scope says; one for the user does not.
+    let scopes = || {
+        let listed = sandbox.run(["ls", "api"]).code(0).stdout.clone();
+        let rows = listed.lines().filter(|line| line.starts_with("  "));
+        rows.map(|line| line.rsplit("  ").next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    sandbox.run(["set", "api", "editor", "hx", "--keep=user"]).code(0);
+    sandbox.run(["set", "api", "shell", "fish", "--keep", "--scope-os", "linux"]).code(0);
+    assert_eq!(scopes(), ["in this project", "everywhere", "os=linux in this project"]);
+    let reasons = sandbox.run(["get", "api", "build"]).stdout.clone();
+    assert!(reasons.contains("no scope: applies everywhere in this project"), "{reasons}");
     // A server reads it for callers in this project, and not for others.
     let _server = Server::start(&sandbox, &[]);
     sandbox.run(["get", "api", "build", "--value"]).code(0).stdout(expect![["make api\n"]]);
     let mut agent = Client::new(&sandbox);
     let got = agent.call_json("nudge_get_hint", json!({ "component": "api", "key": "build" }));
     assert_eq!(got["hint"]["value"], "make api");
+    assert_eq!(scopes(), ["in this project", "everywhere", "os=linux in this project"]);
+    sandbox.run(["set", "api", "shell", "zsh", "--scope-os", "linux"]).code(0);
+    assert_eq!(scopes()[2], "os=linux", "a hint of the session comes before it");
     assert_eq!(got["match_explain"]["reasons"][0], "kept in `.nudge/hints.json` of this project");
     let elsewhere = json!({ "component": "api", "key": "build", "context": { "cwd": "/" } });
     assert_eq!(rpc(&sandbox, "nudge.get_hint", &elsewhere)["error"]["code"], 40401);
@@ -47,7 +61,7 @@ fn a_kept_hint_needs_no_server_and_every_server_has_it() {
     sandbox.run(["set", "api", "build", "make all", "--keep"]).code(0);
     sandbox.run(["get", "api", "build", "--value"]).code(0).stdout(expect![["make all\n"]]);
     let stopped = sandbox.run(["stop"]);
-    assert!(stopped.stdout.contains("kept: 1 hint in "), "{}", stopped.stdout);
+    assert!(stopped.stdout.contains("kept: 2 hints in "), "{}", stopped.stdout);
     drop(agent);
     sandbox.run(["delete", "api", "build"]).code(0);
     sandbox.run(["get", "api", "build"]).code(1);

@@ -10,7 +10,7 @@ use crate::api::Refusal;
 use crate::api::hints::{HintMethod, HintRequest, SetHintRequest};
 use crate::config::env;
 use crate::hints::{HintLimits, HintTable};
-use crate::model::{HintCode, HintFlaw};
+use crate::model::{Hint, HintCode, HintFlaw};
 use crate::ops::hints::{HintAnswer, HintService};
 
 /// The files of kept hints for a command in a folder.
@@ -50,6 +50,18 @@ impl LocalHints {
         let count = |file: &KeptFile| file.read(&self.limits, now).map_or(0, |(table, _)| table.len());
         let counts = self.files.iter().map(|file| (file.path(), count(file)));
         counts.filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// Returns the hints that are kept in the project, with component and key: they apply there only.
+    pub(crate) fn of_project(&self, now: Timestamp) -> Vec<(String, String, Hint)> {
+        let files = self.files.iter().filter(|file| file.root.is_some());
+        let tables = files.filter_map(|file| Some(file.read(&self.limits, now).ok()?.0));
+        let hints = |table: HintTable| {
+            let all = table.all(now);
+            all.map(|(name, kept)| (name.component.to_owned(), name.key.to_owned(), kept.hint.clone()))
+                .collect()
+        };
+        tables.flat_map(|table| -> Vec<_> { hints(table) }).collect()
     }
 
     /// Returns what is wrong with the files.
