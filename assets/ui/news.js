@@ -7,8 +7,12 @@ import { takeReplay } from './replay.js';
 
 const MAX_ROWS_KEPT = 150;
 const SUMS_MS = 3000;
+// While too much happens to be told one by one, everything is asked for again this often.
+const RESYNC_MS = 2000;
 
 let sumsTimer = 0;
+let resyncTimer = 0;
+let resyncWaits = false;
 let unsaid = { rows: 0, blocked: [] };
 
 // Counts of the overview follow the marks, at most once in a few seconds.
@@ -28,11 +32,24 @@ export function takeEvent(kind, data, learn) {
   else if (kind === 'replay') takeReplay(data);
   else if (kind === 'poll') refresh(['feed']);
   else if (kind === 'closed') closeDoor('');
-  else if (kind === 'resync') {
-    renew();
-    refresh(null);
-    learn();
+  else if (kind === 'resync') resync(learn);
+}
+
+// The first one at once, those that follow it together.
+function resync(learn) {
+  if (resyncTimer) {
+    resyncWaits = true;
+    return;
   }
+  renew();
+  refresh(null);
+  learn();
+  resyncTimer = setTimeout(() => {
+    resyncTimer = 0;
+    if (!resyncWaits) return;
+    resyncWaits = false;
+    resync(learn);
+  }, RESYNC_MS);
 }
 
 const STALE_PATHS = { rules: ['rules', 'rule/'], plan: ['plan'], hints: ['hints'], notes: ['notes', 'note/'], walls: ['walls', 'wall/'], health: [] };

@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 use crate::page::NOW_MS;
 use crate::{Check, Stage};
 
-pub(crate) const CHECKS: [(&str, Check); 4] = [
+pub(crate) const CHECKS: [(&str, Check); 5] = [
     ("live::marks_arrive_on_their_lane", marks_arrive_on_their_lane),
     ("live::rows_are_counted_while_nobody_follows", rows_are_counted),
     ("live::ten_tabs_share_one_stream", ten_tabs_share_one_stream),
+    ("live::a_hidden_page_stops_reading_and_goes_on", a_hidden_page_stops_reading),
     ("live::stale_answers_are_asked_again", stale_answers_are_asked_again),
 ];
 
@@ -82,6 +83,43 @@ fn ten_tabs_share_one_stream(stage: &Stage) {
     let tabs = stage.browser.tabs();
     stage.browser.switch(&tabs[0]);
     stage.browser.wait_for("shared.lock");
+    stage.assert_clean(&[]);
+}
+
+fn a_hidden_page_stops_reading(stage: &Stage) {
+    stage.show("/live");
+    stage.page.send("hook", &row(9400, "block", "seen.lock"));
+    stage.browser.wait_for("seen.lock");
+    // A tab that is behind another one counts as hidden; here the page is told so.
+    let hide = |hidden: bool| {
+        stage.browser.script(
+            "Object.defineProperty(document, 'hidden', { configurable: true, value: arguments[0] });
+             document.dispatchEvent(new Event('visibilitychange'));",
+            &[json!(hidden)],
+        );
+    };
+    hide(true);
+    let mut is_quiet = false;
+    for _ in 0..600 {
+        is_quiet = stage.page.streams() == 0;
+        if is_quiet {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert!(is_quiet, "a hidden page still reads");
+    hide(false);
+    let mut is_back = false;
+    for _ in 0..600 {
+        is_back = stage.page.streams() == 1;
+        if is_back {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert!(is_back, "it reads again when it is looked at");
+    stage.page.send("hook", &row(9401, "block", "again.lock"));
+    stage.browser.wait_for("again.lock");
     stage.assert_clean(&[]);
 }
 

@@ -111,7 +111,7 @@ function histogramPanel(data, total) {
   const top = Math.max(...list.map((one) => one.n));
   const bar = (one, i) => {
     const from = x(i > 0 ? list[i - 1].to_us : first);
-    const tall = one.n > 0 ? Math.max(1, (one.n / top) * 96) : 0;
+    const tall = one.n > 0 ? Math.max(1, (one.n / top) * 82) : 0;
     return one.n > 0 ? `M${from.toFixed(2)} ${(100 - tall).toFixed(1)}H${(x(one.to_us) - 0.25).toFixed(2)}V100H${from.toFixed(2)}z` : '';
   };
   const ticks = [200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000, 1000000].filter((us) => us >= first && us <= last);

@@ -9,10 +9,15 @@ use serde_json::Value;
 use super::page::Page;
 use crate::memory::scene::{failed, play, remembered};
 use crate::payload::{bash, prompt};
+use crate::sandbox::Sandbox;
 use crate::servers::{Server, TIMEOUT};
 
 /// The events of a stream, as they come.
-pub(super) struct Followed(BufReader<TcpStream>);
+pub(super) struct Followed {
+    stream: BufReader<TcpStream>,
+    /// Where the next stream continues.
+    cursor: String,
+}
 
 impl Followed {
     pub(super) fn open(page: &Page, query: &str) -> (u16, Followed) {
@@ -24,7 +29,7 @@ impl Followed {
             page.halves()
         );
         stream.write_all(request.as_bytes()).expect("sent");
-        let mut followed = Followed(BufReader::new(stream));
+        let mut followed = Followed { stream: BufReader::new(stream), cursor: String::new() };
         let status =
             followed.line().split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
         while !followed.line().is_empty() {}
@@ -33,7 +38,7 @@ impl Followed {
 
     fn line(&mut self) -> String {
         let mut line = String::new();
-        self.0.read_line(&mut line).expect("a line");
+        self.stream.read_line(&mut line).expect("a line");
         line.trim_end().to_owned()
     }
 
@@ -42,19 +47,23 @@ impl Followed {
         self.line()
     }
 
-    /// Returns the next event of this kind: its cursor and its data.
+    /// Returns the next event of this kind: where a stream continues behind it and what came with it, and its data.
     pub(super) fn next(&mut self, wanted: &str) -> (String, Value) {
-        let (mut name, mut cursor) = (String::new(), String::new());
-        for _ in 0..10_000 {
+        let (mut name, mut found) = (String::new(), None);
+        for _ in 0..100_000 {
             let line = self.line();
             if let Some(value) = line.strip_prefix("event: ") {
                 name = value.to_owned();
             } else if let Some(value) = line.strip_prefix("id: ") {
-                cursor = value.to_owned();
+                value.clone_into(&mut self.cursor);
             } else if let Some(data) = line.strip_prefix("data: ")
                 && name == wanted
             {
-                return (cursor, serde_json::from_str(data).expect("JSON"));
+                found = Some(serde_json::from_str(data).expect("JSON"));
+            } else if line.is_empty()
+                && let Some(found) = found.take()
+            {
+                return (self.cursor.clone(), found);
             }
         }
         panic!("no {wanted}");
@@ -96,17 +105,118 @@ fn a_page_that_follows_sees_hooks_and_marks() {
     lost.next("resync");
 }
 
+/// The trace of a sandbox, to which a test adds lines as hooks do.
+struct TraceFile {
+    path: std::path::PathBuf,
+    line: Value,
+}
+
+impl TraceFile {
+    fn of(sandbox: &Sandbox) -> TraceFile {
+        let path = sandbox.data_folder().join("nudge.trace.jsonl");
+        let text = std::fs::read_to_string(&path).expect("a trace");
+        let line = serde_json::from_str(text.lines().last().expect("a line")).expect("JSON");
+        TraceFile { path, line }
+    }
+
+    fn line(&self, id: &str) -> String {
+        let mut line = self.line.clone();
+        line["id"] = id.into();
+        format!("{line}\n")
+    }
+
+    fn append(&self, text: &str) {
+        let mut file = std::fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(&self.path)
+            .expect("the trace can be opened");
+        file.write_all(text.as_bytes()).expect("written");
+    }
+
+    fn rotate(&self) {
+        std::fs::rename(&self.path, self.path.with_extension("old.jsonl")).expect("renamed");
+    }
+}
+
 #[test]
-fn a_burst_means_to_ask_again() {
+fn a_burst_means_to_ask_again_once() {
     let sandbox = remembered();
     let _server = Server::start(&sandbox, &[]);
     let page = Page::open(&sandbox, "read");
     let (_, mut followed) = Followed::open(&page, "");
     followed.next("hello");
-    let trace = sandbox.data_folder().join("nudge.trace.jsonl");
-    let line = std::fs::read_to_string(&trace).expect("a trace").lines().last().expect("a line").to_owned();
-    let mut file = std::fs::OpenOptions::new().append(true).open(&trace).expect("the trace");
-    file.write_all(format!("{line}\n").repeat(200).as_bytes()).expect("written");
+    let trace = TraceFile::of(&sandbox);
+    trace.append(&trace.line("burst001").repeat(10_000));
+    followed.next("resync");
+    trace.append(&trace.line("after001"));
+    // What comes behind it is told one by one again.
+    assert_eq!(followed.next("hook").1["id"], "after001");
+}
+
+#[test]
+fn a_rotated_trace_loses_no_hook() {
+    let sandbox = remembered();
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    let (_, mut followed) = Followed::open(&page, "");
+    followed.next("hello");
+    let trace = TraceFile::of(&sandbox);
+    trace.append(&trace.line("before01"));
+    trace.rotate();
+    trace.append(&trace.line("after001"));
+    let ids = [(); 2].map(|()| followed.next("hook").1["id"].clone());
+    assert_eq!(ids, ["before01", "after001"]);
+}
+
+#[test]
+fn torn_lines_are_waited_for_or_skipped() {
+    let sandbox = remembered();
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    let root = sandbox.path("").display().to_string();
+    let (_, mut followed) = Followed::open(&page, &format!("?project={}", root.trim_end_matches('/')));
+    followed.next("hello");
+    let trace = TraceFile::of(&sandbox);
+    let torn = trace.line("torn0001");
+    let (start, rest) = torn.split_at(torn.len() / 2);
+    trace.append(start);
+    // Changed rules are told by the next look, which has seen the half of a line by then.
+    sandbox.put(".nudge.yaml", "version: 1\nrules: []\n");
+    followed.next("stale");
+    trace.append(&format!("{rest}{{\"at\":\n{}", trace.line("whole001")));
+    let ids = [(); 2].map(|()| followed.next("hook").1["id"].clone());
+    assert_eq!(ids, ["torn0001", "whole001"]);
+}
+
+#[test]
+fn a_stream_that_continues_has_each_hook_once() {
+    let sandbox = remembered();
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    let trace = TraceFile::of(&sandbox);
+    let (_, mut followed) = Followed::open(&page, "");
+    followed.next("hello");
+    trace.append(&trace.line("row00000"));
+    let (mut cursor, row) = followed.next("hook");
+    assert_eq!(row["id"], "row00000");
+    drop(followed);
+    let mut number = 0;
+    for _ in 0..3 {
+        let ids = [(); 5].map(|()| {
+            number += 1;
+            format!("row{number:05}")
+        });
+        ids.iter().for_each(|id| trace.append(&trace.line(id)));
+        let (_, mut followed) = Followed::open(&page, &format!("?after={cursor}"));
+        for id in &ids {
+            assert_eq!(followed.next("hook").1["id"], id.as_str());
+        }
+        // Nobody knows what else has changed meanwhile; with that the stream is where it was.
+        cursor = followed.next("stale").0;
+    }
+    trace.append(&trace.line("row00016").repeat(21));
+    let (_, mut followed) = Followed::open(&page, &format!("?after={cursor}"));
     followed.next("resync");
 }
 
@@ -211,14 +321,10 @@ fn a_clock_that_was_set_back_loses_no_hook() {
     let (_, mut followed) = Followed::open(&page, "");
     followed.next("hello");
     // A line of an hour ago behind the lines of now, as a hook writes it whose clock was set back.
-    let trace = sandbox.data_folder().join("nudge.trace.jsonl");
-    let text = std::fs::read_to_string(&trace).expect("a trace");
-    let mut line: Value = serde_json::from_str(text.lines().last().expect("a line")).expect("JSON");
-    let at = line["at"].as_u64().expect("a time");
-    line["at"] = (at - 3_600_000).into();
-    line["id"] = "early001".into();
-    let mut file = std::fs::OpenOptions::new().append(true).open(&trace).expect("the trace");
-    file.write_all(format!("{line}\n").as_bytes()).expect("written");
+    let mut trace = TraceFile::of(&sandbox);
+    let at = trace.line["at"].as_u64().expect("a time");
+    trace.line["at"] = (at - 3_600_000).into();
+    trace.append(&trace.line("early001"));
     let (_, row) = followed.next("hook");
     assert_eq!((&row["id"], row["at_ms"].as_u64()), (&"early001".into(), Some(at - 3_600_000)));
     let feed = page.data("feed");

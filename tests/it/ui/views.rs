@@ -132,6 +132,38 @@ fn lanes_have_marks_arcs_and_open_failures() {
 }
 
 #[test]
+fn a_task_shows_what_its_agent_did_and_nothing_else() {
+    let task = |id: u64, owner: Option<&str>| {
+        json!({"id": id, "title": format!("task {id}"), "context": "why", "status": "in_progress", "deps": [],
+            "owner_agent_id": owner})
+    };
+    let tasks = json!({"goal": "ship", "decisions": [], "tasks": [task(1, Some("sub1")), task(2, Some("sub2")), task(3, None)]});
+    let sandbox = Sandbox::new().file(".nexus/state/tasks.json", tasks.to_string());
+    let by = |payload: crate::payload::Payload, id: &str| {
+        payload.with("agent_id", id).with("agent_type", "tester")
+    };
+    play(
+        &sandbox,
+        vec![
+            event("SessionStart").with("source", "startup"),
+            prompt("do the tasks"),
+            by(bash("make first").after(), "sub1"),
+            bash("make everything").after(),
+            by(edit("src/a.rs", "one", "two").after(), "sub1"),
+            by(bash("make other").after(), "sub3"),
+        ],
+    );
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    let root = sandbox.path("").display().to_string();
+    let during = page.data(&format!("plan?project={}", root.trim_end_matches('/')))["during"].clone();
+    assert_eq!(keys(&during), ["1"], "{during}");
+    let steps: Vec<&str> =
+        during["1"].as_array().expect("steps").iter().filter_map(|step| step["kind"].as_str()).collect();
+    assert_eq!(steps, ["command", "edit"], "{during}");
+}
+
+#[test]
 fn a_session_is_told_by_its_turns() {
     let sandbox = played();
     let _server = Server::start(&sandbox, &[]);
@@ -268,8 +300,10 @@ fn looking_changes_nothing() {
             "sessions",
             "session/session-1",
             "search?q=ssl",
+            "observation/1",
             "walls",
             "files",
+            "file?path=build.rs",
             "rules",
             "told",
             "hints",
@@ -278,6 +312,14 @@ fn looking_changes_nothing() {
             "health",
         ] {
             assert_eq!(page.get(question).status, 200, "{question}");
+        }
+        let root = sandbox.path("").display().to_string();
+        let root = root.trim_end_matches('/');
+        let (wall, hook) =
+            (page.data("walls")["rows"][0]["key"].clone(), page.data("feed")["rows"][0]["id"].clone());
+        for (path, name) in [("wall", &wall), ("why", &hook), ("rule", &json!("no-force"))] {
+            let question = format!("{path}/{}?project={root}", name.as_str().expect("a name"));
+            assert_eq!(page.get(&question).status, 200, "{question}");
         }
     };
     // The first look stores what hooks have spooled, and counts it.

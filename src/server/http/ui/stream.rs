@@ -54,9 +54,9 @@ pub(super) async fn open(
     let (watch, is_lost) = begun.unwrap_or_else(|_| Err(ViewError::internal()))?;
     let (sender, reply) = reply::event_stream(MAX_EVENTS);
     let hello = HelloView { instance: server.status.address.instance.clone(), now_ms: times::now_ms() };
-    let mut first = event("hello", &hello, &watch.cursor());
+    let mut first = format!("id: {}\n{}", watch.cursor(), event("hello", &hello));
     if is_lost {
-        first.push_str(&event("resync", &serde_json::Map::new(), &watch.cursor()));
+        first.push_str(&event("resync", &serde_json::Map::new()));
     }
     drop(sender.try_send(Bytes::from(first)));
     tokio::spawn(follow(Arc::clone(server), watch, sender, halves, permit));
@@ -89,10 +89,14 @@ async fn follow(
         watch = seen;
         quiet = if events.is_empty() { quiet + 1 } else { 0 };
         silence += pause;
-        let mut text: String = events.iter().map(|one| to_text(one, &watch.cursor())).collect();
+        let mut text: String = events.iter().map(to_text).collect();
         if let Some(progress) = replay::news(&mut replays) {
             quiet = 0;
-            text.push_str(&event("replay", &progress, &watch.cursor()));
+            text.push_str(&event("replay", &progress));
+        }
+        if !text.is_empty() {
+            // With the last of them: a page that got only the first continues before them.
+            text.insert_str(text.len() - 1, &format!("id: {}\n", watch.cursor()));
         }
         if text.is_empty() && silence >= PULSE {
             // A page that was closed meanwhile gets no more.
@@ -111,16 +115,16 @@ async fn follow(
     }
 }
 
-fn to_text(one: &LiveEvent, cursor: &str) -> String {
+fn to_text(one: &LiveEvent) -> String {
     match one {
-        LiveEvent::Hook(row) => event("hook", row, cursor),
-        LiveEvent::Marks(marks) => event("marks", marks, cursor),
-        LiveEvent::Stale(what) => event("stale", &StaleView { what }, cursor),
-        LiveEvent::Resync => event("resync", &serde_json::Map::new(), cursor),
+        LiveEvent::Hook(row) => event("hook", row),
+        LiveEvent::Marks(marks) => event("marks", marks),
+        LiveEvent::Stale(what) => event("stale", &StaleView { what }),
+        LiveEvent::Resync => event("resync", &serde_json::Map::new()),
     }
 }
 
-fn event(name: &str, data: &impl Serialize, cursor: &str) -> String {
+fn event(name: &str, data: &impl Serialize) -> String {
     let data = serde_json::to_string(data).unwrap_or_default();
-    format!("event: {name}\nid: {cursor}\ndata: {data}\n\n")
+    format!("event: {name}\ndata: {data}\n\n")
 }
