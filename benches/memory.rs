@@ -10,16 +10,19 @@
     reason = "a benchmark times and prints"
 )]
 
+#[path = "timing/agent.rs"]
+mod agent;
 mod timing;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use agent::AgentServer;
 use timing::{dist, median, millis, run_true};
 
 const ROUNDS: usize = 200;
@@ -172,7 +175,7 @@ fn drain(root: &Path, program: &Path) -> bool {
 /// Searches through the running server.
 fn searches(home: &Home, rows: usize) {
     println!("\n{:<34} {:>9} {:>9}", format!("search at {rows} rows"), "median", "p95");
-    let mut server = Server::start(home);
+    let mut server = AgentServer::start(home.command(&["serve"]));
     let all = Value::Null;
     for (name, arguments) in [
         ("rare word", json!({ "query": "rareword77", "project": all })),
@@ -193,7 +196,7 @@ fn searches(home: &Home, rows: usize) {
 /// The time of the most frequent queries must not grow with the database.
 fn flat(small: &Home, large: &Home, rows: usize) -> bool {
     let mut times = [[Vec::new(), Vec::new()], [Vec::new(), Vec::new()]];
-    let mut servers = [Server::start(small), Server::start(large)];
+    let mut servers = [small, large].map(|home| AgentServer::start(home.command(&["serve"])));
     for n in 0..60 {
         for (index, home) in [small, large].into_iter().enumerate() {
             times[0][index].push(servers[index].call("recent_context", &json!({ "project": "project-3" })));
@@ -337,60 +340,6 @@ impl Home {
         let mut event = self.event("UserPromptSubmit", "bench", n);
         event["prompt"] = json!(format!("please look at module {n}"));
         event
-    }
-}
-
-/// The running server, used like an agent uses it.
-struct Server {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-    next: u64,
-}
-
-impl Server {
-    fn start(home: &Home) -> Server {
-        let mut child = home
-            .command(&["serve"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("a server");
-        let (input, output) =
-            (child.stdin.take().expect("a pipe"), BufReader::new(child.stdout.take().expect("a pipe")));
-        let mut server = Server { child, input, output, next: 0 };
-        let client = json!({ "name": "bench", "version": "1" });
-        server.ask(
-            "initialize",
-            &json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client }),
-        );
-        writeln!(server.input, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
-            .expect("it reads");
-        server
-    }
-
-    fn call(&mut self, tool: &str, arguments: &Value) -> Duration {
-        let start = Instant::now();
-        let reply = self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }));
-        assert!(reply["result"]["isError"] != true && reply["error"].is_null(), "{reply}");
-        start.elapsed()
-    }
-
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
-        self.next += 1;
-        let request = json!({ "jsonrpc": "2.0", "id": self.next, "method": method, "params": params });
-        writeln!(self.input, "{request}").expect("it reads");
-        let mut line = String::new();
-        self.output.read_line(&mut line).expect("it answers");
-        serde_json::from_str(&line).expect("JSON")
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
     }
 }
 

@@ -1,23 +1,19 @@
 //! Queries of the viewer, over the tables of `summaries`.
 
+mod files;
+mod rules;
+mod told;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use rusqlite::{OptionalExtension, Row};
 
-use super::query::quoted;
 use super::{Reader, Result, row, summaries};
 use crate::model::{
-    BlockedCall, Carry, CountedSession, DaySessions, DeedRow, Delivery, FileEvent, MarkRow, Observation,
-    ObservationId, Project, RuleActivity, SessionId, SessionOrder, SessionQuery, SessionTotals, ToldTotals,
-    TurnFile,
+    CountedSession, DaySessions, DeedRow, MarkRow, Observation, ObservationId, Project, SessionId,
+    SessionOrder, SessionQuery, SessionTotals,
 };
-
-/// Maximum number of sessions that are named.
-const MAX_NAMED: i64 = 50;
-/// In a shorter range, in milliseconds, deliveries are added up one by one.
-const MAX_COUNTED_MS: i64 = 3 * 86_400_000;
-const DAY_MS: i64 = 86_400_000;
 
 /// The columns of a session, in the order in which `session` reads them.
 const SESSION: &str = "sessions.id, coalesce(project_identities.title, projects.name), projects.root,
@@ -135,21 +131,6 @@ impl Reader {
         Ok(totals)
     }
 
-    /// Counts the calls that were blocked in a range. A session may work in several projects, so its own sum is not that
-    /// of a project.
-    pub(crate) fn blocked_count(&self, query: &SessionQuery) -> Result<usize> {
-        let calls = SessionQuery { agents: Vec::new(), ..query.clone() };
-        let agents = SessionQuery { folders: None, ..query.clone() };
-        let sql = format!(
-            "SELECT count(*) FROM blocked_calls
-             WHERE at >= ?1 AND at <= ?2{} AND session_id IN (SELECT id FROM sessions WHERE true{})",
-            narrow(&calls, "blocked_calls"),
-            narrow(&agents, "sessions")
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        Ok(statement.query_row((query.from, query.to), |row| row.get(0))?)
-    }
-
     /// Adds up the sessions whose last observation is in a range, by its day and their agents.
     pub(crate) fn session_days(&self, query: &SessionQuery) -> Result<Vec<DaySessions>> {
         let sql = format!(
@@ -173,21 +154,6 @@ impl Reader {
                 },
             })
         })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Adds up what was told in a range, by days from 1970: day, deliveries, characters.
-    pub(crate) fn told_by_day(&self, query: &SessionQuery) -> Result<Vec<(i64, usize, u64)>> {
-        let sql = format!(
-            "SELECT at_ms / 86400000, count(*), sum(told.chars)
-             FROM told LEFT JOIN sessions ON sessions.id = told.session
-             WHERE at_ms >= ?1 AND at_ms <= ?2{} GROUP BY 1",
-            narrow(query, "sessions")
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let range = (query.from.saturating_mul(1_000), query.to.saturating_mul(1_000).saturating_add(999));
-        let rows = statement
-            .query_map(range, |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?.unsigned_abs())))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -243,108 +209,6 @@ impl Reader {
         summaries::deeds(&self.connection, &session.0)
     }
 
-    /// Returns when a session was told something, in the order of time: id and milliseconds.
-    pub(crate) fn delivery_times(&self, session: &SessionId) -> Result<Vec<(i64, i64)>> {
-        let sql = "SELECT id, at_ms FROM told WHERE session = ?1 ORDER BY at_ms, id";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([&session.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Returns what a session was told, in the order of time.
-    pub(crate) fn deliveries(&self, session: &SessionId) -> Result<Vec<Delivery>> {
-        let sql = "SELECT id, at_ms, session, harness, hook, chars, parts FROM told
-             WHERE session = ?1 ORDER BY at_ms, id";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([&session.0], delivery)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Returns deliveries of a range, the newest first; `before` is the last one of the previous page.
-    pub(crate) fn deliveries_before(
-        &self,
-        query: &SessionQuery,
-        before: Option<(i64, i64)>,
-        limit: usize,
-    ) -> Result<Vec<Delivery>> {
-        let (at, id) = before.unwrap_or((i64::MAX, i64::MAX));
-        let sql = format!(
-            "SELECT told.id, at_ms, session, told.harness, hook, told.chars, parts FROM told
-                 LEFT JOIN sessions ON sessions.id = told.session
-             WHERE at_ms >= ?1 AND at_ms <= ?2 AND (at_ms, told.id) < (?3, ?4){}
-             ORDER BY at_ms DESC, told.id DESC LIMIT ?5",
-            narrow(query, "sessions")
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let range = (query.from.saturating_mul(1_000), query.to.saturating_mul(1_000));
-        let rows = statement.query_map((range.0, range.1, at, id, limit as i64), delivery)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Adds up the parts and agents of what was told in a range; not the deliveries.
-    pub(crate) fn told_parts(&self, query: &SessionQuery) -> Result<ToldTotals> {
-        let (from, to) = (query.from.saturating_mul(1_000), query.to.saturating_mul(1_000));
-        let mut totals = ToldTotals::default();
-        let is_short = to.saturating_sub(from) <= MAX_COUNTED_MS;
-        let parts_of = |group: &str| match is_short {
-            true => format!(
-                "SELECT {}, sum(one.value ->> '$.chars') FROM told JOIN json_each(told.parts) AS one
-                     LEFT JOIN sessions ON sessions.id = told.session
-                 WHERE at_ms >= ?1 AND at_ms <= ?2{} GROUP BY 1 ORDER BY 2 DESC",
-                if group == "part" { "one.value ->> '$.part'" } else { "told.harness" },
-                narrow(query, "sessions")
-            ),
-            false => format!(
-                "SELECT {group}, sum(chars) FROM told_days WHERE day >= ?1 AND day <= ?2{}
-                 GROUP BY 1 ORDER BY 2 DESC",
-                narrow(query, "told_days")
-            ),
-        };
-        let range = if is_short { (from, to) } else { (from.div_euclid(DAY_MS), to.div_euclid(DAY_MS)) };
-        for (group, sums) in [("part", &mut totals.parts), ("harness", &mut totals.agents)] {
-            let mut statement = self.connection.prepare_cached(&parts_of(group))?;
-            let rows = statement.query_map(range, |row| {
-                let name = row::optional_text(row, 0)?.unwrap_or_default();
-                Ok((name, row.get::<_, Option<i64>>(1)?.unwrap_or(0).unsigned_abs()))
-            })?;
-            *sums = rows.collect::<rusqlite::Result<_>>()?;
-        }
-        Ok(totals)
-    }
-
-    /// Returns the ways out that sessions were told in a range, the newest first.
-    pub(crate) fn carries(&self, query: &SessionQuery, limit: usize) -> Result<Vec<Carry>> {
-        let sql = format!(
-            "SELECT carries.told, carries.observation, carries.at_ms, carries.session, from_session, outcome
-             FROM carries JOIN sessions ON sessions.id = carries.session
-                 LEFT JOIN told_rows ON told_rows.told = carries.told AND told_rows.observation = carries.observation
-             WHERE carries.at_ms >= ?1 AND carries.at_ms <= ?2{}
-             ORDER BY carries.at_ms DESC, carries.told DESC, carries.observation LIMIT ?3",
-            narrow(query, "sessions")
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let range = (query.from.saturating_mul(1_000), query.to.saturating_mul(1_000));
-        let rows = statement.query_map((range.0, range.1, limit as i64), |row| {
-            let outcome = row::optional_text(row, 5)?;
-            Ok(Carry {
-                told: row.get(0)?,
-                observation: ObservationId(row.get(1)?),
-                at_ms: row.get(2)?,
-                session: SessionId(row::text(row, 3)?),
-                from_session: SessionId(row::text(row, 4)?),
-                helped: match outcome.as_deref() {
-                    Some("used" | "avoided") => Some(true),
-                    Some("met" | "unused") => Some(false),
-                    _ => None,
-                },
-            })
-        })?;
-        let mut all = rows.collect::<rusqlite::Result<Vec<_>>>()?;
-        // Of one delivery, the first row is what it was about.
-        all.dedup_by_key(|carry| carry.told);
-        Ok(all)
-    }
-
     /// Counts the observations about the same thing: how many, in how many sessions, of which agents.
     pub(crate) fn same_subject(&self, id: ObservationId) -> Result<(usize, usize, Vec<String>)> {
         let sql = "SELECT subject FROM observations WHERE id = ?1 AND subject IS NOT NULL";
@@ -358,15 +222,6 @@ impl Reader {
         let mut statement = self.connection.prepare_cached(sql)?;
         let agents = statement.query_map([subject], |row| row::text(row, 0))?;
         Ok((count, sessions, agents.collect::<rusqlite::Result<_>>()?))
-    }
-
-    /// Returns the sessions that were told about an observation, the latest first.
-    pub(crate) fn told_to(&self, id: ObservationId) -> Result<Vec<SessionId>> {
-        let sql = "SELECT session FROM told_rows JOIN told ON told.id = told_rows.told WHERE observation = ?1
-             GROUP BY session ORDER BY max(at_ms) DESC LIMIT ?2";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map((id.0, MAX_NAMED), |row| row::text(row, 0).map(SessionId))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Returns the next call of the same tool on the same file or program, in the same session.
@@ -442,82 +297,6 @@ impl Reader {
         Ok(agents)
     }
 
-    /// Returns the sessions of a range in which files were edited, the newest first: id, agent, and counts.
-    pub(crate) fn editing_sessions(
-        &self,
-        query: &SessionQuery,
-        limit: usize,
-    ) -> Result<Vec<(SessionId, Option<String>, String)>> {
-        let sql = format!(
-            "SELECT id, harness, started_at || '.' || last_at || '.' || observations || '.' || edits || '.' || failed
-             FROM sessions WHERE last_at >= ?1 AND started_at <= ?2 AND edits > 0{}
-             ORDER BY last_at DESC, id DESC LIMIT ?3",
-            narrow(query, "sessions")
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let rows = statement.query_map((query.from, query.to, limit as i64), |row| {
-            Ok((SessionId(row::text(row, 0)?), row::optional_text(row, 1)?, row::text(row, 2)?))
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Returns the files that a session edited, by turns, with the failures of each turn.
-    pub(crate) fn turn_files(&self, session: &SessionId) -> Result<Vec<TurnFile>> {
-        let sql = "SELECT mark, timestamp, file_path FROM observations
-             WHERE session_id = ?1 AND obs_type IN ('file_edit', 'file_write', 'user_prompt', 'command_error')
-             ORDER BY timestamp, id";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query([&session.0])?;
-        let (mut files, mut turn, mut failed): (Vec<TurnFile>, Vec<TurnFile>, usize) =
-            (Vec::new(), Vec::new(), 0);
-        let mut end = |turn: &mut Vec<TurnFile>, failed: &mut usize| {
-            let ended = std::mem::take(turn).into_iter();
-            files.extend(ended.map(|file| TurnFile { failed: *failed, ..file }));
-            *failed = 0;
-        };
-        while let Some(row) = rows.next()? {
-            match row.get::<_, Option<u8>>(0)? {
-                Some(3) => end(&mut turn, &mut failed),
-                Some(4) => failed += 1,
-                Some(1) => {
-                    let (at, Some(path)) = (row.get(1)?, row::optional_text(row, 2)?) else { continue };
-                    match turn.iter_mut().find(|file| file.path == path) {
-                        Some(known) => known.times.push(at),
-                        None => turn.push(TurnFile { path, times: vec![at], failed: 0 }),
-                    }
-                }
-                _ => {}
-            }
-        }
-        end(&mut turn, &mut failed);
-        Ok(files)
-    }
-
-    /// Returns the rules that did something in a range of days.
-    pub(crate) fn rules_that_fired(&self, query: &SessionQuery) -> Result<BTreeSet<String>> {
-        let sql = format!(
-            "SELECT DISTINCT rule FROM rule_days WHERE day >= ?1 AND day <= ?2{}",
-            narrow(query, "rule_days")
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let days = (query.from.div_euclid(86_400), query.to.div_euclid(86_400));
-        let rows = statement.query_map(days, |row| row::text(row, 0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Returns the first day on which a rule did something, counted from 1970.
-    pub(crate) fn first_fired(&self, rule: &str) -> Result<Option<i64>> {
-        let sql = "SELECT min(day) FROM rule_days WHERE rule = ?1";
-        Ok(self.connection.prepare_cached(sql)?.query_row([rule], |row| row.get(0))?)
-    }
-
-    /// Returns whether a session edited a file after a time.
-    pub(crate) fn is_edited_again(&self, session: &SessionId, path: &str, at: i64) -> Result<bool> {
-        let sql = "SELECT 1 FROM observations WHERE session_id = ?1 AND timestamp > ?3 AND mark = 1
-                 AND (file_path = ?2 OR ?2 LIKE '%/' || file_path) LIMIT 1";
-        Ok(self.connection.prepare_cached(sql)?.exists((&session.0, path, at))?)
-    }
-
     /// Counts the calls, prompts and sessions of a range.
     pub(crate) fn events_of_sessions(&self, query: &SessionQuery) -> Result<[usize; 3]> {
         let sql = format!(
@@ -528,119 +307,4 @@ impl Reader {
         let mut statement = self.connection.prepare_cached(&sql)?;
         Ok(statement.query_row((query.from, query.to), |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?)
     }
-
-    /// Returns the edits of a file, the newest first. The index of words finds them.
-    pub(crate) fn file_touches(
-        &self,
-        path: &str,
-        folders: Option<&[i64]>,
-        limit: usize,
-    ) -> Result<Vec<FileEvent>> {
-        let query = SessionQuery { folders: folders.map(<[i64]>::to_vec), ..SessionQuery::default() };
-        let sql = format!(
-            "SELECT observations.id, session_id, timestamp, coalesce(mark, 9), observations.file_path, harness
-             FROM observations_fts CROSS JOIN observations ON observations.id = observations_fts.rowid
-             WHERE observations_fts MATCH ?1 AND observations.file_path = ?2 AND mark = 1{}
-             ORDER BY observations_fts.rowid DESC LIMIT ?3",
-            narrow(&query, "observations")
-        );
-        let words = format!("file_path : {}", quoted(rare_part(path)));
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let rows = statement.query_map((words, path, limit as i64), file_event)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Counts what rules did in a range of seconds.
-    pub(crate) fn rule_counts(&self, query: &SessionQuery) -> Result<Vec<RuleActivity>> {
-        let sql = format!(
-            "SELECT rule, day, sum(fired), sum(blocked), sum(guided) FROM rule_days
-             WHERE day >= ?1 AND day <= ?2{} GROUP BY rule, day ORDER BY rule, day",
-            narrow(query, "rule_days")
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let days = (query.from.div_euclid(86_400), query.to.div_euclid(86_400));
-        let mut rows = statement.query(days)?;
-        let mut all: Vec<RuleActivity> = Vec::new();
-        while let Some(row) = rows.next()? {
-            let rule = row::text(row, 0)?;
-            if all.last().is_none_or(|last| last.rule != rule) {
-                all.push(RuleActivity { rule, ..RuleActivity::default() });
-            }
-            let Some(last) = all.last_mut() else { continue };
-            let (day, fired): (i64, usize) = (row.get(1)?, row.get(2)?);
-            last.fired += fired;
-            last.blocked += row.get::<_, usize>(3)?;
-            last.guided += row.get::<_, usize>(4)?;
-            last.days.push((day, fired));
-            last.last_at = Some(day * 86_400);
-        }
-        drop(rows);
-        for counts in &mut all {
-            let calls = self.blocked_calls(&counts.rule, query, usize::MAX)?;
-            counts.insisted = calls.iter().filter(|call| call.again_at.is_some()).count();
-            counts.last_at = calls.first().map(|call| call.at).max(counts.last_at);
-        }
-        Ok(all)
-    }
-
-    /// Returns the calls that a rule blocked in a range, the newest first.
-    pub(crate) fn blocked_calls(
-        &self,
-        rule: &str,
-        query: &SessionQuery,
-        limit: usize,
-    ) -> Result<Vec<BlockedCall>> {
-        let folders = SessionQuery { agents: Vec::new(), ..query.clone() };
-        let sql = format!(
-            "SELECT observation, at, session_id, target,
-                 lead(at) OVER (PARTITION BY session_id, target ORDER BY at, observation)
-             FROM blocked_calls WHERE rule = ?1 AND at >= ?2 AND at <= ?3{} ORDER BY at DESC, observation DESC LIMIT ?4",
-            narrow(&folders, "blocked_calls")
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = statement.query_map((rule, query.from, query.to, limit), |row| {
-            Ok(BlockedCall {
-                observation: ObservationId(row.get(0)?),
-                at: row.get(1)?,
-                session: SessionId(row::text(row, 2)?),
-                target: row::text(row, 3)?,
-                again_at: row.get(4)?,
-            })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-}
-
-/// Returns the part of a path that few other files have: its folder and its name without the ending. More of it would
-/// mean to walk all files of a language or of a source folder.
-fn rare_part(path: &str) -> &str {
-    let name = path.rfind('/').map_or(0, |at| at + 1);
-    let folder = path[..name].trim_end_matches('/').rfind('/').map_or(0, |at| at + 1);
-    let end = path[name..].rfind('.').filter(|at| *at > 0).map_or(path.len(), |at| name + at);
-    let part = &path[folder..end];
-    if part.chars().any(char::is_alphanumeric) { part } else { path }
-}
-
-fn file_event(row: &Row<'_>) -> rusqlite::Result<FileEvent> {
-    Ok(FileEvent {
-        id: row.get(0)?,
-        session: SessionId(row::text(row, 1)?),
-        at: row.get(2)?,
-        mark: row.get(3)?,
-        path: row::optional_text(row, 4)?,
-        harness: row::optional_text(row, 5)?,
-    })
-}
-
-fn delivery(row: &Row<'_>) -> rusqlite::Result<Delivery> {
-    Ok(Delivery {
-        id: row.get(0)?,
-        at_ms: row.get(1)?,
-        session: SessionId(row::text(row, 2)?),
-        harness: row::text(row, 3)?,
-        hook: row::text(row, 4)?,
-        chars: row.get(5)?,
-        parts: serde_json::from_str(&row::text(row, 6)?).unwrap_or_default(),
-    })
 }

@@ -61,7 +61,7 @@ function leaveField(event) {
   } else event.target.blur();
 }
 
-const hasObservation = (hit) => hit && !['rule', 'note', 'hint', 'task'].includes(hit.kind);
+const hasObservation = (hit) => hit && !['rule', 'note', 'hint', 'task', 'plan', 'history'].includes(hit.kind);
 
 function moveHit(hits, chosen, by) {
   const list = hits.filter(hasObservation);
@@ -155,8 +155,11 @@ function hitRow(hit, chosen, q) {
 }
 
 function otherLink(hit) {
-  const pages = { rule: `/rule/${segment(hit.id ?? hit.subject)}`, note: `/note/${segment(hit.id ?? hit.subject)}`, hint: '/hints', task: '/plan' };
-  return link(pages[hit.kind]);
+  const name = String(hit.id ?? hit.subject).split('/').pop().replace(/\.md$/, '');
+  // A rule of the project's notes is a file; one that nudge judges has a name.
+  const isFile = /\.md$/.test(hit.subject || '');
+  const pages = { rule: isFile ? '/notes' : `/rule/${segment(name)}`, note: `/note/${segment(name)}`, hint: '/hints' };
+  return link(pages[hit.kind] || '/plan');
 }
 
 // The words that were found are underlined; everything is text.

@@ -115,7 +115,7 @@ fn fill(
     let mut kinds: BTreeMap<&'static str, usize> = BTreeMap::new();
     for found in &hits {
         *kinds.entry(kind(found)).or_default() += found.times;
-        view.hits.push(hit(found, context));
+        view.hits.push(hit(found, reader.has_helped(found.id)?, context));
     }
     view.kinds = kinds.into_iter().collect();
     view.groups = hits.len();
@@ -134,7 +134,7 @@ fn fill(
     Ok(())
 }
 
-fn hit(found: &SearchHit, context: &SearchContext<'_>) -> HitView {
+fn hit(found: &SearchHit, has_helped: bool, context: &SearchContext<'_>) -> HitView {
     let excerpt = found.excerpt.as_ref();
     let raw = excerpt.map_or(found.content_preview.as_str(), |excerpt| excerpt.text.as_str());
     // Line ends become spaces, so that positions stay as they are.
@@ -157,8 +157,15 @@ fn hit(found: &SearchHit, context: &SearchContext<'_>) -> HitView {
     if words.len() > 1 && words.iter().all(|word| lower.contains(word.trim_end_matches('*'))) {
         why.push("all_words");
     }
+    let pairs = words.windows(2).map(|pair| format!("{} {}", pair[0], pair[1]));
+    if words.len() > 1 && pairs.into_iter().all(|pair| lower.contains(&pair)) {
+        why.push("sequence");
+    }
     if in_file.is_some_and(|path| words.iter().any(|word| path.contains(word.trim_end_matches('*')))) {
         why.push("in_file");
+    }
+    if has_helped {
+        why.push("known_fix");
     }
     if found.pinned {
         why.push("pinned");

@@ -259,6 +259,36 @@ fn every_question_has_an_answer_with_its_keys() {
 }
 
 #[test]
+fn a_hit_says_why_it_was_found() {
+    let sandbox = Sandbox::new().file(".nexus/memory/linker-flags.md", "# Linker\nThe bread of it all.\n");
+    let other = sandbox.beside("other").display().to_string();
+    play(
+        &sandbox,
+        vec![
+            event("SessionStart").with("source", "startup"),
+            prompt("bake the bread slowly"),
+            prompt("bread that somebody bakes").session("session-2"),
+            edit("src/bread.rs", "one", "bake it").after(),
+            prompt("bake the bread slowly").session("session-3"),
+            prompt("bake other bread").with("cwd", other.as_str()),
+        ],
+    );
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    let root = sandbox.path("").display().to_string();
+    let found = page.data(&format!("search?q=bread+slowly&project={}", root.trim_end_matches('/')));
+    let hits = found["hits"].as_array().expect("hits");
+    let hit = hits.iter().find(|hit| hit["kind"] == "prompt").expect("a prompt");
+    assert_eq!((&hit["n"], &hit["sessions"]), (&json!(2), &json!(2)), "{hit}");
+    assert_eq!(hit["why"], json!(["all_words", "sequence"]), "{hit}");
+    assert_eq!(hits.iter().find(|hit| hit["kind"] == "edit").expect("an edit")["why"], json!(["in_file"]));
+    assert!(hits.iter().any(|hit| hit["kind"] == "note"), "{hits:?}");
+    let one = page.data(&format!("search?q=bread&project={}", root.trim_end_matches('/')));
+    assert_eq!(one["elsewhere"], json!([{ "project": "other", "n": 1 }]));
+    assert_eq!(one["ranked_since_ms"], Value::Null);
+}
+
+#[test]
 fn an_empty_memory_has_empty_answers() {
     let sandbox = Sandbox::new();
     let _server = Server::start(&sandbox, &[]);
