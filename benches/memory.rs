@@ -10,7 +10,6 @@
     reason = "a benchmark times and prints"
 )]
 
-#[path = "timing/agent.rs"]
 mod agent;
 mod timing;
 

@@ -12,7 +12,6 @@
     reason = "a benchmark times and prints"
 )]
 
-#[path = "timing/agent.rs"]
 mod agent;
 #[path = "ui/home.rs"]
 mod home;

@@ -358,7 +358,7 @@ impl SearchScope {
         }
         let all: Vec<String> = ids.iter().map(i64::to_string).collect();
         let all = Value::Text(format!("[{}]", all.join(",")));
-        // The sign keeps SQLite from starting the index anew for each of them.
+        // The sign keeps SQLite from starting the index again for each of them.
         scope.add("+observations_fts.rowid IN (SELECT value FROM json_each(?))", all);
         scope
     }

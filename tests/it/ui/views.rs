@@ -261,6 +261,7 @@ fn every_question_has_an_answer_with_its_keys() {
 #[test]
 fn a_hit_says_why_it_was_found() {
     let sandbox = Sandbox::new().file(".nexus/memory/linker-flags.md", "# Linker\nThe bread of it all.\n");
+    sandbox.put("../other/.nudge/rules.yaml", RULE);
     let other = sandbox.beside("other").display().to_string();
     play(
         &sandbox,
