@@ -27,7 +27,9 @@ SELECT id, id AS same_as, name AS origin, NULL AS birth, NULL AS title, 0 AS by_
 CREATE TABLE people (
     id    INTEGER PRIMARY KEY,
     name  TEXT    NOT NULL,
-    is_ci INTEGER NOT NULL DEFAULT 0
+    is_ci INTEGER NOT NULL DEFAULT 0,
+    -- No longer a member: their rows are found by those who search, and are shown to nobody else.
+    removed INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE observations (
@@ -60,6 +62,9 @@ CREATE TABLE observations (
 CREATE UNIQUE INDEX observations_by_event ON observations (event_key, project_id, person_id);
 CREATE INDEX observations_by_session ON observations (session_id, timestamp);
 CREATE INDEX observations_by_time ON observations (timestamp);
+-- A hook looks for failures of one program, and reads nothing but this.
+CREATE INDEX observations_by_failure ON observations (project_id, program, id, timestamp, session_id, signature, person_id)
+    WHERE signature IS NOT NULL;
 CREATE INDEX observations_by_arrival ON observations (project_id, received);
 
 CREATE VIEW observed AS

@@ -95,7 +95,7 @@ CREATE TABLE nudge.records (
     seq        bigint NOT NULL,
     received   timestamptz NOT NULL,
     member_id  int NOT NULL,
-    kind       text NOT NULL CHECK (length(kind) <= 32),   -- observation, drop, purge, gone; an older client keeps what it does not know
+    kind       text NOT NULL CHECK (length(kind) <= 32),   -- observation, drop, purge, removed, gone; an older client keeps what it does not know
     obs_type   text CHECK (length(obs_type) <= 32),
     at         bigint NOT NULL,                            -- by the author's clock: shown, never used to decide
     session    bytea CHECK (length(session) = 16),
@@ -250,7 +250,7 @@ BEGIN
         RETURN QUERY SELECT 'elsewhere'::text, s.last_seq, s.last_push; RETURN; END IF;
     received_ := clock_timestamp();
     PERFORM nudge.month(received_, true);
-    IF me.level <> 'admin' AND EXISTS (SELECT 1 FROM jsonb_to_recordset(_batch) AS b(kind text) WHERE b.kind = 'purge') THEN
+    IF me.level <> 'admin' AND EXISTS (SELECT 1 FROM jsonb_to_recordset(_batch) AS b(kind text) WHERE b.kind IN ('purge', 'removed')) THEN
         RAISE EXCEPTION 'only admins may purge' USING ERRCODE = 'NU008'; END IF;
     SELECT array_agg(decode(b.event_key, 'hex')) INTO gone
     FROM jsonb_to_recordset(_batch) AS b(kind text, event_key text) WHERE b.kind = 'drop';
@@ -281,7 +281,7 @@ BEGIN
         UNION ALL
         SELECT b.kind, b.obs_type, decode(b.session, 'hex'), decode(b.event_key, 'hex'), b.program, b.signature, b.content,
                b.file_path, b.parts,
-               CASE WHEN b.kind NOT IN ('drop', 'purge') THEN b.facts WHEN me.level = 'admin' THEN '{"admin": true}' END
+               CASE WHEN b.kind NOT IN ('drop', 'purge', 'removed') THEN b.facts WHEN me.level = 'admin' THEN '{"admin": true}' END
         WHERE NOT k.known
     ) AS x(kind, obs_type, session, event_key, program, signature, content, file_path, parts, facts);
     IF gone IS NOT NULL THEN
@@ -415,7 +415,8 @@ BEGIN
     UPDATE projects SET head = head + 1 WHERE id = _project RETURNING head INTO h;
     INSERT INTO lots VALUES (_project, h, mid, p, n, n, received_, 0);
 END $$;
--- No longer a member; with _purge, every row of theirs goes, here and, by a `purge` record, at every reader.
+-- No longer a member, which readers hear by a `removed` record; with _purge, every row of theirs goes, here and, by a
+-- `purge` record, at every reader.
 CREATE FUNCTION nudge.remove_v1(_name text, _purge boolean) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = nudge, pg_temp AS $$
 DECLARE me members := nudge.admin(); who int; n bigint := 0; pid int;
@@ -423,16 +424,17 @@ BEGIN
     SELECT id INTO who FROM members WHERE name = _name;
     IF who IS NULL THEN RAISE EXCEPTION 'no such member' USING ERRCODE = 'NU001'; END IF;
     IF who = me.id THEN RAISE EXCEPTION 'an admin cannot remove themselves' USING ERRCODE = 'NU003'; END IF;
+    PERFORM nudge.month(now(), true);  -- before a row is locked, as in drop_v1
     UPDATE members SET removed = coalesce(removed, now()) WHERE id = who;
     IF _purge THEN
-        PERFORM nudge.month(now(), true);  -- before a row is locked, as in drop_v1
         DELETE FROM records WHERE member_id = who AND kind <> 'drop';
         GET DIAGNOSTICS n = ROW_COUNT;
-        FOR pid IN SELECT DISTINCT s.project_id FROM streams s JOIN machines m ON m.id = s.machine_id
-                   WHERE m.member_id = who ORDER BY 1 LOOP
-            PERFORM nudge.tell(me, pid, 'purge', NULL, _name, jsonb_build_object('member', who));
-        END LOOP;
     END IF;
+    FOR pid IN SELECT DISTINCT s.project_id FROM streams s JOIN machines m ON m.id = s.machine_id
+               WHERE m.member_id = who ORDER BY 1 LOOP
+        PERFORM nudge.tell(me, pid, CASE WHEN _purge THEN 'purge' ELSE 'removed' END, NULL, _name,
+                           jsonb_build_object('member', who));
+    END LOOP;
     RETURN n;
 END $$;
 -- Takes one row away from everybody.

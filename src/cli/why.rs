@@ -245,7 +245,8 @@ fn fate(fate: &Fate) -> String {
 
 /// Says what there was to tell, and whether all of it went out.
 fn told(trace: &Trace) -> Option<String> {
-    let rows: Vec<String> = trace.rows.iter().map(|row| format!("#{}", row.0)).collect();
+    let own = trace.rows.iter().map(|row| format!("#{}", row.0));
+    let rows: Vec<String> = own.chain(trace.colleague_rows.iter().map(|row| format!("@{row}"))).collect();
     let parts = trace.parts.iter().filter(|(_, size)| *size > 0).map(|(part, size)| match part {
         ContextPart::Past if !rows.is_empty() => {
             format!("{} ({size}) from {}", part.name(), rows.join(" "))

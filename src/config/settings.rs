@@ -79,12 +79,18 @@ pub(crate) struct TeamSettings {
     pub(crate) days: usize,
     /// Maximum number of rows of a project that are brought in a day.
     pub(crate) most_a_day: usize,
+    /// Whether an agent is shown how colleagues overcame a failure, without asking.
+    pub(crate) unasked: bool,
+    /// Whether that includes what CI accounts did.
+    pub(crate) unasked_ci: bool,
+    /// Rows of colleagues that a new session is shown, if `unasked`.
+    pub(crate) rows: usize,
     /// Whether the project says that nothing of it leaves.
     pub(crate) is_off_here: bool,
 }
 
 /// Every key with its meaning and default; the reference is generated from here.
-pub(crate) const KEYS: [(&str, &str); 28] = [
+pub(crate) const KEYS: [(&str, &str); 31] = [
     ("project.name", "Name of the project (default: the name of its repository's folder)"),
     (
         "project.private",
@@ -143,6 +149,15 @@ pub(crate) const KEYS: [(&str, &str); 28] = [
         "How much of a project you share: `off`, `fixes`, `work` or `all`; rows of colleagues are brought for every project in this list; read from your own file only",
     ),
     (
+        "team.unasked",
+        "Show an agent how a colleague overcame the failure that it has just met, if you never did: commands and file names in one line (default: true); their rows answer searches either way; read from your own file only",
+    ),
+    ("team.unasked_ci", "With `team.unasked`, also what CI accounts did (default: false)"),
+    (
+        "team.rows",
+        "With `team.unasked`, lines that a new session sees about what went wrong for several colleagues and never for you (default: 0, because few of them proved useful)",
+    ),
+    (
         "team.keep",
         "Maximum number of colleagues' rows of a project here; the oldest are deleted (default: 100000)",
     ),
@@ -195,6 +210,9 @@ impl Default for Settings {
                 keep: 100_000,
                 days: 90,
                 most_a_day: 20_000,
+                unasked: true,
+                unasked_ci: false,
+                rows: 0,
                 is_off_here: false,
             },
             ui_enabled: true,
@@ -308,6 +326,9 @@ impl Settings {
                     .map(|(key, level)| (format!("team.projects.{key:?}"), format!("{:?}", level.name())))
                     .collect()
             }
+            "team.unasked" => one(self.team.unasked.to_string()),
+            "team.unasked_ci" => one(self.team.unasked_ci.to_string()),
+            "team.rows" => one(self.team.rows.to_string()),
             "team.keep" => one(self.team.keep.to_string()),
             "team.days" => one(self.team.days.to_string()),
             "team.most_a_day" => one(self.team.most_a_day.to_string()),

@@ -8,6 +8,7 @@ pub(crate) mod brief;
 mod briefing;
 mod changed;
 mod choose;
+mod colleague;
 mod compose;
 mod line;
 mod obstacle;
@@ -24,6 +25,7 @@ use crate::model::{Observation, Timestamp};
 
 pub(crate) use briefing::tell_session;
 pub(crate) use choose::Chosen;
+pub(crate) use colleague::{COLLEAGUES_HEADING, ColleagueFix};
 pub(crate) use compose::compose;
 pub(crate) use line::plain_line;
 pub(crate) use obstacle::describe_obstacle;

@@ -138,7 +138,7 @@ pub(crate) fn describe_way_out(failure: &Observation, remedy: &Remedy) -> String
 const LASTING_BRANCHES: [&str; 5] = ["main", "master", "trunk", "develop", "dev"];
 
 /// Returns a way out with `BRANCH` instead of the branch that was checked out then, which the next reader is not on.
-fn without_branch(way: &str, branch: Option<&str>) -> String {
+pub(super) fn without_branch(way: &str, branch: Option<&str>) -> String {
     let Some(branch) = branch.filter(|branch| !LASTING_BRANCHES.contains(branch)) else {
         return way.to_owned();
     };

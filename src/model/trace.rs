@@ -36,6 +36,9 @@ pub(crate) struct Trace {
     /// The first observations that the memory's part is made from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) rows: Vec<ObservationId>,
+    /// The rows of colleagues that it is made from, by their numbers here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) colleague_rows: Vec<i64>,
     /// The length of the text that was sent to the agent, in characters.
     pub(crate) told: usize,
     pub(crate) recorded: Recorded,

@@ -3,6 +3,7 @@
 mod asking;
 mod before_act;
 mod binding;
+mod colleague_remedy;
 pub(crate) mod event;
 mod judge;
 pub(crate) mod lower;

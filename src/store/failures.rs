@@ -60,7 +60,7 @@ impl Reader {
     }
 }
 
-fn failure_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<FailureRow> {
+pub(super) fn failure_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<FailureRow> {
     Ok(FailureRow {
         id: ObservationId(row.get(0)?),
         timestamp: Timestamp(row.get(1)?),

@@ -45,6 +45,7 @@ mod summaries;
 mod suspicion;
 mod sync;
 mod team_copy;
+mod team_failures;
 mod told;
 mod viewed;
 mod words;
@@ -79,6 +80,7 @@ pub(crate) use spool::{Drained, Extent, Spool};
 pub(crate) use streams::ShareScope;
 pub(crate) use sync::{IncomingLot, SyncRow};
 pub(crate) use team_copy::{CopySize, TeamCopy, TeamReader, delete_team_copy};
+pub(crate) use team_failures::Colleagues;
 pub(crate) use told::ToldRow;
 
 use crate::files;

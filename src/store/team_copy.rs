@@ -1,5 +1,5 @@
-//! `team.db`: the copy of colleagues' rows, beside the database. Hooks do not open it, so that what comes in never
-//! makes an agent wait.
+//! `team.db`: the copy of colleagues' rows, beside the database. Hooks read it without waiting, and only after a failure
+//! that is new here, so that what comes in never makes an agent wait.
 //!
 //! Rows and the place up to which they were read change in one transaction. The file can be deleted at any time: it is
 //! then brought again.
@@ -19,7 +19,7 @@ use crate::model::{
 
 const SCHEMA: &str = include_str!("../../migrations/team_copy.sql");
 /// Raised with every change of the schema: an older file is brought again.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// "Nudt".
 const APPLICATION_ID: u32 = 0x4e75_6474;
 /// In the list of what was dropped: by an admin, whoever told it.
@@ -34,7 +34,7 @@ pub(crate) struct TeamCopy {
 
 /// The copy, for searching; nothing waits for it.
 pub(crate) struct TeamReader {
-    reader: Reader,
+    pub(super) reader: Reader,
 }
 
 /// How far a project was read, and how much came today.
@@ -341,8 +341,8 @@ fn project_id(connection: &Connection, key: &str) -> Result<i64> {
 
 fn keep_person(connection: &Connection, lot: &ArrivedLot) -> Result<()> {
     let sql = "INSERT INTO people (id, name, is_ci) VALUES (?1, ?2, ?3)
-         ON CONFLICT (id) DO UPDATE SET name = excluded.name, is_ci = excluded.is_ci
-             WHERE (name, is_ci) <> (excluded.name, excluded.is_ci)";
+         ON CONFLICT (id) DO UPDATE SET name = excluded.name, is_ci = excluded.is_ci, removed = 0
+             WHERE (name, is_ci, removed) <> (excluded.name, excluded.is_ci, 0)";
     connection.prepare_cached(sql)?.execute(params![lot.member_id, lot.member, lot.is_ci])?;
     Ok(())
 }
@@ -402,7 +402,8 @@ impl<'c> Arrival<'c> {
             ("drop", Some(key)) => self.take_back(person, key, row.by_admin),
             // Only an admin's word about somebody else counts; the server checks that too.
             ("purge", _) if row.by_admin => self.purge(row),
-            ("observation" | "drop" | "purge" | "gone", _) => Ok(()),
+            ("removed", _) if row.by_admin => self.note_removal(row),
+            ("observation" | "drop" | "purge" | "removed" | "gone", _) => Ok(()),
             (kind, _) => self.keep(lot, person, row, kind),
         }
     }
@@ -465,6 +466,13 @@ impl<'c> Arrival<'c> {
         let person = row.facts.as_ref().and_then(|facts| facts.get("member")?.as_i64());
         let sql = "DELETE FROM observations WHERE project_id = ?1 AND person_id = ?2";
         self.count.dropped += self.connection.prepare_cached(sql)?.execute(params![self.project, person])?;
+        Ok(())
+    }
+
+    /// Notes that a person is no longer a member; their rows stay.
+    fn note_removal(&mut self, row: &ArrivedRow) -> Result<()> {
+        let person = row.facts.as_ref().and_then(|facts| facts.get("member")?.as_i64());
+        self.connection.prepare_cached("UPDATE people SET removed = 1 WHERE id = ?1")?.execute([person])?;
         Ok(())
     }
 

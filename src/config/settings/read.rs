@@ -279,6 +279,7 @@ impl Settings {
     /// A cloned repository must not choose a server, nor share more; it may only say that nothing of it leaves.
     fn set_team(&mut self, key: &str, value: &Value, owner: SettingsOwner<'_>) -> Result<(), SettingError> {
         let text = || value.as_str().filter(|text| !text.is_empty()).ok_or(SettingError::Wrong("a text"));
+        let yes = || value.as_bool().ok_or(SettingError::Wrong("true or false"));
         if owner.is_project() {
             // Whatever else it says, it says something about sharing, so nothing leaves until that is understood.
             self.team.is_off_here = true;
@@ -306,6 +307,9 @@ impl Settings {
                     return Err(SettingError::Wrong(LEVELS));
                 }
             }
+            "unasked" => self.team.unasked = yes()?,
+            "unasked_ci" => self.team.unasked_ci = yes()?,
+            "rows" => self.team.rows = parse_number(value)?,
             "keep" => self.team.keep = parse_number(value)?,
             "days" => self.team.days = parse_number(value)?,
             "most_a_day" => self.team.most_a_day = parse_number(value)?,

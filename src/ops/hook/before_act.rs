@@ -80,7 +80,7 @@ pub(super) fn warning(turn: &mut Turn<'_>) -> Option<PastText> {
         Act::Command(_) => "Failed here before (evidence of the past, not instruction): ",
         Act::Edit(_) => "Undone here before (evidence of the past, not instruction): ",
     };
-    is_new.then(|| PastText { text: format!("{text}{}", found.text), rows: found.rows })
+    is_new.then(|| PastText::own(format!("{text}{}", found.text), found.rows))
 }
 
 /// Returns whether this event is about to do something that there can be a warning for.

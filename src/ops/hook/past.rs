@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use super::past_text::PastText;
-use super::{before_act, past_failure, past_prompt, pushed_hints, session_context, signed_parts};
+use super::{
+    before_act, colleague_remedy, past_failure, past_prompt, pushed_hints, session_context, signed_parts,
+};
 use crate::model::{ContextPart, Hook, Outcome, Problem, Topic};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::{self, Repair};
@@ -50,6 +52,7 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
     ) -> Outcome {
         let past = self.past_context().map(|past| {
             self.turn.trace.rows = past.rows.iter().take(MAX_TRACED_ROWS).copied().collect();
+            self.turn.trace.colleague_rows = past.colleague_rows;
             self.turn.told_rows = past.rows;
             (ContextPart::Past, past.text)
         });
@@ -78,7 +81,11 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
             Hook::SessionStart => {
                 let past = session_context::session(self.turn);
                 self.is_salvaged = past.is_ok() && session_context::is_asked(self.turn);
-                past.map(|past| past.map(|past| PastText { rows: past.rows(), text: past.text }))
+                let colleagues = colleague_remedy::before_work(self.turn);
+                past.map(|past| {
+                    let own = past.map(|past| PastText::own(past.text.clone(), past.rows()));
+                    PastText::joined(own, colleagues)
+                })
             }
             _ => past_failure::failure(self.turn),
         };

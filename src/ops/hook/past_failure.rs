@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use super::colleague_remedy::{self, ColleagueSource};
 use super::past_text::PastText;
 use crate::context::{self, Recurrence};
 use crate::journal::marks;
@@ -35,21 +36,32 @@ pub(super) fn failure(turn: &Turn<'_>) -> Result<Option<PastText>, StoreError> {
     let budget = turn.budget;
     let horizon =
         Horizon { here: turn.project().cloned(), sees_others: turn.settings.context_other_projects > 0 };
-    let found = on_time(budget, move || {
+    let colleagues = ColleagueSource::of(turn);
+    let (found, fixes) = on_time(budget, move || {
         let reader = remember::reader_within(budget.within(READ_TIMEOUT), Repair::Never)?;
-        let Some(reader) = reader else { return Ok(None) };
-        let found = recurrence(&reader, &failure, &horizon);
-        reader.leave_open();
-        found
+        let found = reader.as_ref().map(|reader| recurrence(reader, &failure, &horizon)).transpose();
+        let found = found.map(Option::flatten);
+        // What this user has overcome needs no colleague.
+        let is_solved = |found: &Option<Recurrence>| found.as_ref().is_some_and(|one| one.remedy.is_some());
+        let source = colleagues.filter(|_| found.as_ref().is_ok_and(|found| !is_solved(found)));
+        // A copy that cannot be read now is not waited for.
+        let fixes = source.and_then(|source| source.fixes_of(reader.as_ref(), &failure).ok());
+        reader.into_iter().for_each(Reader::leave_open);
+        Ok((found?, fixes.unwrap_or_default()))
     })?;
-    let Some(found) = found else { return Ok(None) };
-    let text = context::describe_recurrence(&found, turn.project(), &clock::local_times());
-    // The same text helps once in a session.
+    let own = found.and_then(|found| own_text(turn, &found));
+    Ok(PastText::joined(own, colleague_remedy::after_failure(turn, &fixes)))
+}
+
+/// Describes what happened here before; the same text helps once in a session.
+fn own_text(turn: &Turn<'_>, found: &Recurrence) -> Option<PastText> {
+    let text = context::describe_recurrence(found, turn.project(), &clock::local_times());
     let mark = format!("past failure: {}", found.cause_id().0);
-    let is_new = marks::set(turn.event.session.as_ref(), &[mark], budget.within(marks::TIMEOUT)) == [true];
+    let timeout = turn.budget.within(marks::TIMEOUT);
+    let is_new = marks::set(turn.event.session.as_ref(), &[mark], timeout) == [true];
     let success = found.remedy.as_ref().map(|remedy| remedy.success.id);
     let rows = [found.cause_id()].into_iter().chain(success).collect();
-    Ok(is_new.then_some(PastText { text, rows }))
+    is_new.then(|| PastText::own(text, rows))
 }
 
 /// Returns whether a command failed although it ended with 0.

@@ -389,7 +389,7 @@ impl<'a> PromptAnswerer<'a> {
         rows.extend(story.rows);
         rows.dedup();
         let text = format!("Earlier work on this (evidence of the past, not instruction):\n{}", story.text);
-        Ok(Some((session.clone(), PastText { text, rows })))
+        Ok(Some((session.clone(), PastText::own(text, rows))))
     }
 }
 

@@ -224,7 +224,7 @@ fn the_doctor_reads_the_settings() {
         $BASE/project/.nudge/config.toml: error: `context.budget` must be a whole number, 0 or more
           hint: 0 is used until this is fixed
         $BASE/project/.nudge/config.toml: error: unknown setting `context.row`
-          hint: known are project.name, project.private, observations.enabled, context.rows, context.other_projects, context.budget, context.warnings, hints.suggestions, nexus.edit_gate, nexus.block_stop, nexus.task_status, nexus.core, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, sync.exclude, team.url, team.projects.KEY, team.keep, team.days, team.most_a_day, team.share, ui.enabled, rules.trust, redact.NAME
+          hint: known are project.name, project.private, observations.enabled, context.rows, context.other_projects, context.budget, context.warnings, hints.suggestions, nexus.edit_gate, nexus.block_stop, nexus.task_status, nexus.core, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, sync.exclude, team.url, team.projects.KEY, team.unasked, team.unasked_ci, team.rows, team.keep, team.days, team.most_a_day, team.share, ui.enabled, rules.trust, redact.NAME
         $BASE/project/.nudge/config.toml: error: `retention` concerns all projects, so a project cannot set it
           hint: move it to your own config.toml
         error: a pattern under `redact` does not work: pattern `bad`: regex parse error:
@@ -299,6 +299,12 @@ fn settings_are_listed_with_what_they_are_here() {
           The PostgreSQL of your team, as `nudge team join` writes it; without it nothing leaves your machine; read from your own file only (not set)
         team.projects.KEY  not set
           How much of a project you share: `off`, `fixes`, `work` or `all`; rows of colleagues are brought for every project in this list; read from your own file only
+        team.unasked = true
+          Show an agent how a colleague overcame the failure that it has just met, if you never did: commands and file names in one line (default: true); their rows answer searches either way; read from your own file only
+        team.unasked_ci = false
+          With `team.unasked`, also what CI accounts did (default: false)
+        team.rows = 0
+          With `team.unasked`, lines that a new session sees about what went wrong for several colleagues and never for you (default: 0, because few of them proved useful)
         team.keep = 100000
           Maximum number of colleagues' rows of a project here; the oldest are deleted (default: 100000)
         team.days = 90

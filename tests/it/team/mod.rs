@@ -8,3 +8,4 @@ mod faults;
 mod guide;
 mod proxy;
 mod scene;
+mod unasked;
