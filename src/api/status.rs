@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::list::{ErrorWire, IsoTime};
 use super::machines::SyncPeerJson;
 use super::pause::PauseWire;
-use crate::model::{PageScope, SyncPeer};
+use crate::model::{PageScope, SyncPeer, Timestamp};
 
 /// The answer of `/health`: which server this is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -133,6 +133,28 @@ pub(crate) struct ProjectSummary {
     /// With whom rows are exchanged.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "as_peers")]
     pub(crate) machines: Vec<SyncPeer>,
+    /// The team that rows are exchanged with; `None` if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) team: Option<TeamSummary>,
+}
+
+/// Where the exchange with a team stands, without asking its server.
+#[derive(Debug, Serialize)]
+pub(crate) struct TeamSummary {
+    pub(crate) server: String,
+    pub(crate) member: Option<String>,
+    /// When the server last answered; `None` before the first exchange.
+    pub(crate) exchanged_at: Option<IsoTime>,
+    #[serde(skip)]
+    pub(crate) exchanged: Option<Timestamp>,
+    /// Records that the server does not have yet.
+    pub(crate) waiting: usize,
+    /// Rows that stay here because the server or the border refused them.
+    pub(crate) held: usize,
+    /// Rows of colleagues that are here.
+    pub(crate) rows_here: usize,
+    /// Why nothing moves, if that is so.
+    pub(crate) trouble: Option<String>,
 }
 
 fn as_peers<S: Serializer>(peers: &[SyncPeer], serializer: S) -> Result<S::Ok, S::Error> {

@@ -13,7 +13,7 @@ use super::keyboard::Keyboard;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, YELLOW, counted};
 use super::rows::{ago, one_line};
 use super::why::milliseconds;
-use crate::api::status::{HereWire, ProjectSummary, ServerStatusWire, StatusWire};
+use crate::api::status::{HereWire, ProjectSummary, ServerStatusWire, StatusWire, TeamSummary};
 use crate::model::{PeerKind, SyncPeer, Timestamp};
 use crate::ops::doctor::agents::{self, AgentConnection};
 use crate::ops::here::root as root_of;
@@ -151,6 +151,25 @@ fn machine(peer: &SyncPeer) -> String {
     format!("{}: {}", one_line(&name, MAX_CHARS), parts.join(", "))
 }
 
+/// Says which team rows are exchanged with, when that last worked, what waits, and why nothing moves.
+fn describe_team(team: &TeamSummary) -> String {
+    let member = team.member.as_ref().map(|member| format!(" as {member}")).unwrap_or_default();
+    let exchanged = team.exchanged.map_or_else(
+        || "nothing has been exchanged yet".to_owned(),
+        |at| format!("exchanged {}", ago(at, times::now())),
+    );
+    let mut parts = vec![exchanged];
+    if team.waiting > 0 {
+        parts.push(format!("{} waiting", counted(team.waiting, "record")));
+    }
+    if team.held > 0 {
+        parts.push(format!("{} held: `nudge team status --held`", counted(team.held, "row")));
+    }
+    parts.push(format!("{} of colleagues here", counted(team.rows_here, "row")));
+    parts.extend(team.trouble.as_ref().map(|why| format!("{YELLOW}{}{YELLOW:#}", one_line(why, MAX_CHARS))));
+    format!("{}{member}: {}", one_line(&team.server, MAX_CHARS), parts.join(", "))
+}
+
 fn show_here(summary: &ProjectSummary, agents: &[&str], out: &mut Out) -> Result<(), Failure> {
     let problems = match summary.rule_problems {
         0 => String::new(),
@@ -202,6 +221,9 @@ fn show_here(summary: &ProjectSummary, agents: &[&str], out: &mut Out) -> Result
     }
     for peer in &summary.machines {
         row(out, "machine", machine(peer))?;
+    }
+    if let Some(team) = &summary.team {
+        row(out, "team", describe_team(team))?;
     }
     let agents = if agents.is_empty() { "none: `nudge setup`".to_owned() } else { agents.join(", ") };
     row(out, "agents", agents)?;

@@ -9,7 +9,8 @@ use super::rules::validate;
 use super::trust;
 use super::why::{self, Latency};
 use super::{cost, nexus};
-use crate::api::status::{LastHooks, OpenTasks, ProjectSummary};
+use crate::api::list::IsoTime;
+use crate::api::status::{LastHooks, OpenTasks, ProjectSummary, TeamSummary};
 use crate::config::{paths, settings};
 use crate::journal::trace;
 use crate::model::{DAY, History, Plan, Problem, TaskOutlines, TaskStatus, Tasks, Trace};
@@ -75,8 +76,32 @@ impl Watcher {
             tasks,
             hooks,
             machines: machines::peers().unwrap_or_default(),
+            team: team(),
         }
     }
+}
+
+/// Returns where the exchange with the team stands.
+#[cfg(feature = "team")]
+fn team() -> Option<TeamSummary> {
+    let overview = super::sharing::overview::overview().ok().flatten()?;
+    let state = overview.state.as_ref();
+    let exchanged = state.and_then(|state| state.reached_at);
+    Some(TeamSummary {
+        member: state.and_then(|state| state.member.clone()),
+        exchanged_at: exchanged.map(IsoTime::from),
+        exchanged,
+        waiting: overview.waiting,
+        held: overview.held.len(),
+        rows_here: overview.copy.rows,
+        trouble: overview.trouble(),
+        server: overview.server,
+    })
+}
+
+#[cfg(not(feature = "team"))]
+fn team() -> Option<TeamSummary> {
+    None
 }
 
 /// Returns goal and tasks of a project in one line, or its plan; `None` if it has neither.
