@@ -108,6 +108,10 @@ pub(crate) struct RuleStatisticsJson {
     pub(crate) refused: usize,
     pub(crate) obeyed: usize,
     pub(crate) repeated: usize,
+    /// Calls about which the agent asked a person.
+    pub(crate) asked: usize,
+    /// Calls that a person allowed: with `nudge allow`, or when the agent asked.
+    pub(crate) allowed: usize,
     pub(crate) guided: usize,
     pub(crate) last_at: Option<String>,
     /// Why it is thought to be dead: no firing in 90 days, although there were events of its kind.

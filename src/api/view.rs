@@ -572,6 +572,10 @@ pub(crate) struct RuleView {
     pub(crate) source: &'static str,
     pub(crate) fired: usize,
     pub(crate) guided: usize,
+    /// Of these, the calls about which a person was asked.
+    pub(crate) asked: usize,
+    /// Calls that it asked about, and that a person allowed.
+    pub(crate) allowed: usize,
     pub(crate) obeyed: usize,
     pub(crate) insisted: usize,
     pub(crate) last_ms: Option<i64>,

@@ -33,8 +33,8 @@ pub(crate) fn run(since: Timestamp, json: bool, out: &mut Out) -> Result<ExitCod
     }
     let width = rules.iter().map(|rule| in_line(&rule.name).chars().count()).max().unwrap_or(0);
     out.row(format_args!(
-        "{DIM}{:width$}  {:>6}  {:>7}  {:>6}  {:>8}  {:>6}  last{DIM:#}",
-        "rule", "fired", "refused", "obeyed", "repeated", "guided"
+        "{DIM}{:width$}  {:>6}  {:>7}  {:>6}  {:>8}  {:>5}  {:>7}  {:>6}  last{DIM:#}",
+        "rule", "fired", "refused", "obeyed", "repeated", "asked", "allowed", "guided"
     ))?;
     for rule in &rules {
         let last =
@@ -45,13 +45,15 @@ pub(crate) fn run(since: Timestamp, json: bool, out: &mut Out) -> Result<ExitCod
             (true, false) => "",
         };
         out.row(format_args!(
-            "{BOLD}{:width$}{BOLD:#}  {:>6}  {:>7}  {:>6}  {:>8}  {:>6}  {last}{DIM}{state}{DIM:#}",
+            "{BOLD}{:width$}{BOLD:#}  {:>6}  {:>7}  {:>6}  {:>8}  {:>5}  {:>7}  {:>6}  {last}{DIM}{state}{DIM:#}",
             in_line(&rule.name),
             rule.fired,
             rule.obeyed + rule.insisted,
             rule.obeyed,
             rule.insisted,
-            rule.guided
+            rule.asked,
+            rule.allowed,
+            rule.guided - rule.asked
         ))?;
         if let Some(dead) = &rule.dead {
             out.row(format_args!("  {YELLOW}dead:{YELLOW:#} {}", in_line(&dead.reason)))?;
@@ -71,7 +73,9 @@ fn to_json(rule: &RuleView) -> RuleStatisticsJson {
         refused: rule.obeyed + rule.insisted,
         obeyed: rule.obeyed,
         repeated: rule.insisted,
-        guided: rule.guided,
+        asked: rule.asked,
+        allowed: rule.allowed,
+        guided: rule.guided - rule.asked,
         last_at: rule.last_ms.map(|at| times::iso(Timestamp(at / 1_000))),
         dead: rule.dead.as_ref().map(|dead| dead.reason.clone()),
     }

@@ -57,6 +57,9 @@ struct ShellParser<'a> {
     parentheses: usize,
 }
 
+/// Maximum number of commands of one list; what is behind them is not read.
+pub(super) const MAX_STEPS: usize = 4_096;
+
 /// Words that have a meaning of their own at the beginning of a command.
 #[rustfmt::skip]
 const RESERVED: [&str; 21] = [
@@ -108,6 +111,11 @@ impl<'a> ShellParser<'a> {
         loop {
             self.skip_separators();
             let Some(byte) = self.cursor.peek(0) else { break };
+            if tree.steps.len() >= MAX_STEPS {
+                self.report(Unread::TooLong);
+                self.cursor.at = self.cursor.source.len();
+                break;
+            }
             if byte == b')' && self.parentheses > 0 || self.is_at_case_end() || self.is_at_end_keyword() {
                 break;
             }

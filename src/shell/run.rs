@@ -19,6 +19,7 @@ pub(super) use inner::{base_name, runs_its_words};
 use resolve::ShellVariables;
 pub(crate) use resolve::ShellWord;
 
+mod downloads;
 mod execute;
 mod files;
 mod found;
@@ -101,6 +102,10 @@ pub(crate) enum CommandOrigin {
 /// A text longer than this is not read, apart from its here-documents.
 const MAX_TEXT: usize = 64 << 10;
 
+/// What is behind this is not read at all: Linux gives a program no argument of more than 128 KB, so that hardly any agent
+/// can run such a line.
+const MAX_READ: usize = 256 << 10;
+
 /// Maximum number of commands; a generated script with more is not one command line.
 const MAX_COMMANDS: usize = 2_000;
 
@@ -109,13 +114,15 @@ const MAX_ROUNDS: usize = 16;
 
 /// Reads a command line.
 pub(crate) fn follow(text: &str, dialect: Dialect) -> ShellRun {
-    let mut follower = Follower::new(text.len());
-    let parsed = parsed(text, dialect, 0);
+    let read = &text[..text.floor_char_boundary(MAX_READ)];
+    let mut follower = Follower::new(read.len());
+    let parsed = parsed(read, dialect, 0);
     (follower.unread, follower.dialect) = (parsed.unread, dialect);
     follower.list(&parsed.tree, None);
-    if text.len().saturating_sub(parsed.document_bytes) > MAX_TEXT {
+    if read.len() < text.len() || read.len().saturating_sub(parsed.document_bytes) > MAX_TEXT {
         follower.unread = Some(Unread::TooLong);
     }
+    downloads::join_downloads(&mut follower.commands);
     let raw = if follower.unread.is_some() { raw_words(text) } else { Vec::new() };
     ShellRun {
         commands: follower.commands,
@@ -137,11 +144,16 @@ fn parsed(text: &str, dialect: Dialect, depth: usize) -> ParsedScript {
 /// Maximum number of words that are taken from the beginning of a text that could not be read, and from its end.
 const MAX_RAW_WORDS: usize = 20_000;
 
-/// Splits a text at blanks and separators, without regard to quotes. Of what is repeated, the first and the last count,
+/// Splits the beginning and the end of a text at blanks and separators, without regard to quotes. Of what is repeated, the first and the last count,
 /// since one of them is before and one behind everything else; of a text with too many words, the middle is left out.
 fn raw_words(text: &str) -> Vec<Vec<String>> {
     let separates = |letter: char| matches!(letter, ';' | '|' | '&' | '\n' | '(' | ')' | '`');
-    let parts = || text.split(separates).map(str::trim).enumerate().filter(|(_, part)| !part.is_empty());
+    let (start, rest) = text.split_at(text.floor_char_boundary(MAX_READ));
+    let end = &rest[rest.ceil_char_boundary(rest.len().saturating_sub(MAX_READ))..];
+    let parts = || {
+        let both = start.split(separates).chain(end.split(separates));
+        both.map(str::trim).enumerate().filter(|(_, part)| !part.is_empty())
+    };
     let mut places: HashMap<&str, (usize, usize)> = HashMap::new();
     for (at, part) in parts() {
         places.entry(part).and_modify(|(_, last)| *last = at).or_insert((at, at));

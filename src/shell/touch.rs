@@ -60,6 +60,8 @@ pub(crate) fn touches(run: &ShellRun) -> Vec<ShellTouch> {
 }
 
 fn within(folder: &str, path: &str) -> String {
+    let here = ["$PWD/", "${PWD}/"].iter().find_map(|here| path.strip_prefix(here));
+    let path = here.unwrap_or(path);
     let is_absolute = path.starts_with(['/', '~', '$']) || path.as_bytes().get(1) == Some(&b':');
     if folder.is_empty() || is_absolute {
         path.to_owned()

@@ -17,7 +17,9 @@ use crate::api::view::{
     TryOutcomeView, TryView,
 };
 use crate::config::paths;
-use crate::model::{BlockedCall, Fate, Hook, Problem, RuleActivity, SessionQuery, Timestamp, TriedRule};
+use crate::model::{
+    BlockedCall, Fate, Hook, Problem, RuleActivity, SessionQuery, Timestamp, Trace, TracedTarget, TriedRule,
+};
 use crate::ops::rules::explain::{self, Explanation};
 use crate::ops::rules::{load, shown as shown_rules};
 use crate::rules::{Action, Rule, Sample};
@@ -39,34 +41,62 @@ fn root(request: &ViewRequest) -> PathBuf {
 }
 
 /// How often a rule asked or guided, as the trace of hook calls knows; the memory counts what was refused.
+#[derive(Default)]
 struct SpokenRule {
     rule: String,
     times: Vec<i64>,
+    /// When it asked.
+    asked: Vec<i64>,
+    /// When it asked about a call that ran afterwards, so that a person must have allowed it.
+    allowed: Vec<i64>,
 }
 
 /// Reads from the trace which rules of a project asked or guided.
 fn spoken(root: &Path) -> Vec<SpokenRule> {
     let project = crate::ops::trace::shown_project(root);
     let mut found: Vec<SpokenRule> = Vec::new();
-    for trace in crate::journal::trace::read().traces.into_iter().filter(|trace| trace.project == project) {
+    let traces = crate::journal::trace::read().traces;
+    let traces: Vec<&Trace> = traces.iter().filter(|trace| trace.project == project).collect();
+    for trace in &traces {
         let at = i64::try_from(trace.at / 1_000).unwrap_or(i64::MAX);
-        let spoke = |tried: &TriedRule| matches!(tried.fate, Fate::Guided | Fate::Asked | Fate::AllowedOnce);
-        for tried in trace.rules.into_iter().filter(spoke) {
-            match found.iter_mut().find(|one| one.rule == tried.rule) {
-                Some(one) => one.times.push(at),
-                None => found.push(SpokenRule { rule: tried.rule, times: vec![at] }),
+        let spoke = |tried: &&TriedRule| matches!(tried.fate, Fate::Guided | Fate::Asked | Fate::AllowedOnce);
+        for tried in trace.rules.iter().filter(spoke) {
+            let known = found.iter().position(|one| one.rule == tried.rule);
+            let known = known.unwrap_or_else(|| {
+                found.push(SpokenRule { rule: tried.rule.clone(), ..SpokenRule::default() });
+                found.len() - 1
+            });
+            let one = &mut found[known];
+            one.times.push(at);
+            if tried.fate == Fate::Asked {
+                one.asked.push(at);
+                one.allowed.extend(has_run(trace, &traces).then_some(at));
             }
         }
     }
     found
 }
 
+/// Returns whether the command of a trace ran later in its session. Of other calls, and of long commands, the trace has too
+/// little to tell one from another.
+fn has_run(asked: &Trace, traces: &[&Trace]) -> bool {
+    let ran = |other: &&&Trace| {
+        matches!(other.hook, Hook::PostToolUse | Hook::PostToolUseFailure)
+            && other.at >= asked.at
+            && (&other.session, &other.tool, &other.target) == (&asked.session, &asked.tool, &asked.target)
+    };
+    matches!(asked.target, Some(TracedTarget::Command(_))) && traces.iter().any(|other| ran(&other))
+}
+
 impl RuleHistory {
     /// Returns when a rule asked or guided, as far as the trace goes back.
     fn spoken(&self, rule: &Rule) -> &[i64] {
+        self.spoken_rule(rule).map_or(&[], |one| &one.times)
+    }
+
+    fn spoken_rule(&self, rule: &Rule) -> Option<&SpokenRule> {
         let name = crate::ops::why::shown_rule(&rule.name);
-        let found = self.spoken.iter().find(|one| one.rule == rule.name || one.rule == name);
-        found.map_or(&[], |one| &one.times)
+        self.spoken.iter().find(|one| one.rule == rule.name || one.rule == name)
     }
 }
 
@@ -75,6 +105,8 @@ impl RuleHistory {
 struct RuleHistory {
     spoken: Vec<SpokenRule>,
     counts: Vec<RuleActivity>,
+    /// How often a person allowed what a rule asked about, with a command.
+    allowances: Vec<(String, usize)>,
     lately: LatelyFired,
 }
 
@@ -91,6 +123,7 @@ fn history(request: &ViewRequest, reader: &Reader) -> Result<RuleHistory, Questi
     Ok(RuleHistory {
         spoken: spoken(&root(request)),
         counts: reader.rule_counts(&query)?,
+        allowances: reader.allowances(&query)?,
         lately: lately(&query, reader)?,
     })
 }
@@ -195,6 +228,13 @@ fn view(rule: &Rule, root: &Path, history: &RuleHistory, context: &RuleContext<'
         Path::new(&rule.place.file).is_absolute() && !Path::new(&rule.place.file).starts_with(root);
     let replayed = replay::result(root, &rule.name);
     let spoken: Vec<i64> = history.spoken(rule).iter().copied().filter(|at| context.range.has(*at)).collect();
+    let known = history.spoken_rule(rule);
+    let in_range = |times: fn(&SpokenRule) -> &Vec<i64>| {
+        known.map_or(0, |one| times(one).iter().filter(|at| context.range.has(**at)).count())
+    };
+    let granted = history.allowances.iter().find(|(one, _)| *one == rule.name || *one == name);
+    // A call that waited for a person and then ran is in both.
+    let allowed = granted.map_or(0, |(_, count)| *count).max(in_range(|one| &one.allowed));
     // A call that was guided and remembered is in both.
     let guided = counts.guided.max(spoken.len());
     let times = counts.days.iter().flat_map(|(day, n)| std::iter::repeat_n(day * DAY * 1_000, *n));
@@ -217,6 +257,8 @@ fn view(rule: &Rule, root: &Path, history: &RuleHistory, context: &RuleContext<'
         },
         fired: counts.fired - counts.guided + guided,
         guided,
+        asked: in_range(|one| &one.asked),
+        allowed,
         obeyed: counts.blocked.saturating_sub(counts.insisted),
         insisted: counts.insisted,
         last_ms: counts.last_at.max(spoken.iter().copied().max()).map(|at| at * 1_000),

@@ -21,8 +21,8 @@ pub(super) struct Flag<'w> {
     pub(super) next: Option<&'w str>,
 }
 
-/// Returns the words that are a program's own. `find` starts here if it is told nothing else, and the options of what it
-/// runs are not its own.
+/// Returns the words that are a program's own. `find` starts here if it is told nothing else; the options of what it runs
+/// are not its own, and what a negated condition leaves out is not what it looks for.
 fn own_words<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
     if !matches!(program, "find" | "gfind") {
         return words.to_vec();
@@ -31,8 +31,14 @@ fn own_words<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
     let is_told = words.iter().find(|word| !matches!(**word, "-H" | "-L" | "-P"));
     own.extend(is_told.is_none_or(|word| word.starts_with(['-', '(', '!'])).then_some("."));
     let mut runs = false;
-    for word in words {
+    let mut rest = words;
+    while let Some((word, behind)) = rest.split_first() {
+        rest = behind;
         match *word {
+            "!" | "-not" => {
+                rest = behind_condition(behind);
+                continue;
+            }
             "-exec" | "-execdir" | "-ok" | "-okdir" => runs = true,
             ";" | "+" => runs = false,
             option if runs && option.starts_with('-') => continue,
@@ -41,6 +47,23 @@ fn own_words<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
         own.push(word);
     }
     own
+}
+
+/// Returns the words of `find` behind one condition: `-name x`, `-empty`, or a group in parentheses.
+fn behind_condition<'s, 'w>(words: &'s [&'w str]) -> &'s [&'w str] {
+    let Some((first, behind)) = words.split_first() else { return words };
+    if *first == "(" {
+        let end = behind.iter().position(|word| *word == ")");
+        return end.map_or(&[], |end| &behind[end + 1..]);
+    }
+    // A number may have a sign, as in `-mtime -1`.
+    let is_value = |word: &&str| {
+        word.strip_prefix('-').map_or(!matches!(*word, "(" | ")" | "!"), |rest| {
+            rest.starts_with(|letter: char| letter.is_ascii_digit())
+        })
+    };
+    let skipped = usize::from(behind.first().is_some_and(is_value));
+    &behind[skipped..]
 }
 
 impl<'w> CommandArguments<'w> {

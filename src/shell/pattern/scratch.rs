@@ -14,9 +14,21 @@ const BUILT: [&str; 28] = [
     "bin-debug", "obj", "tmp", "temp", ".tmp", "storybook-static", ".svelte-kit", ".output",
 ];
 
-/// Programs that delete what they name.
-const DELETING: [&str; 9] =
-    ["rm", "rmdir", "find", "rimraf", "trash", "trash-put", "shred", "del", "remove-item"];
+/// Programs that delete what they name, or move it away.
+const DELETING: [&str; 12] = [
+    "rm",
+    "rmdir",
+    "find",
+    "rimraf",
+    "trash",
+    "trash-put",
+    "shred",
+    "del",
+    "remove-item",
+    "mv",
+    "move",
+    "move-item",
+];
 
 /// Returns whether nothing in a folder is worth keeping. It is the one that a line changes to, empty if it does not.
 pub(super) fn is_scratch(folder: &str) -> bool {

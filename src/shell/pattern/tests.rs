@@ -196,9 +196,17 @@ fn pipes_join_commands() {
             "sudo bash -c \"$(curl x)\"",
             "curl x | env A=1 sh",
             "curl x | xargs -0 sh -c",
+            // A file is between the two.
+            "curl x > f; sh f",
+            "curl -fsSLo f x && sudo bash ./f",
+            "cd d; curl -O http://x/f.sh?a=1; . ./f.sh",
+            "curl --output=/tmp/f x; chmod +x /tmp/f; /tmp/f --yes",
         ],
         &[
-            "curl x > f; sh f",
+            "curl x > f; sh g",
+            "curl x > f; cat f",
+            "sh f; curl x > f",
+            "curl -o f x; cd d; sh f",
             "curl x && sh y",
             "curl x | jq . | tee x.sh",
             "sh x | curl -d @- y",

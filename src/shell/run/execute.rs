@@ -132,6 +132,7 @@ impl Follower {
             redirected: command.node.redirected.files.clone(),
             input: input.clone().filter(|text| self.found.affords(text.len())),
         });
+        self.record_copy(&name, command);
         let inner = inner_commands(command.words, input.as_deref());
         if inner.is_empty() {
             return self.execute(&name, command, input);
@@ -182,6 +183,19 @@ impl Follower {
         }
         // What an unknown program does beside what it may run is not known.
         printed
+    }
+
+    /// Records `cat FILE > COPY` as `cp FILE COPY`, too.
+    fn record_copy(&mut self, name: &str, command: &ResolvedCommand<'_>) {
+        let [to] = command.node.redirected.outputs.as_slice() else { return };
+        let from = &command.words[1..];
+        if name != "cat" || from.is_empty() || from.iter().any(|word| word.text.starts_with('-')) {
+            return;
+        }
+        let Some(printing) = self.commands.last().cloned() else { return };
+        let words = std::iter::once(ShellWord::known("cp")).chain(from.iter().cloned());
+        let words = words.chain([to.file.clone()]).collect();
+        self.commands.push(RunCommand { words, origin: CommandOrigin::Wrapped, ..printing });
     }
 
     /// Returns whether a shell is the command itself, or only something on this machine is around it: `docker exec x sh`

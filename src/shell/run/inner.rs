@@ -3,8 +3,14 @@
 use super::resolve::ShellWord;
 use super::{CommandOrigin, Dialect};
 use crate::shell::options::{before_subcommand, contains};
-use crate::shell::tables::{INTERPRETERS, LOOKING, PREPARING, WITH_SUBCOMMANDS, WITH_TWO_SUBCOMMANDS};
+use crate::shell::tables::INTERPRETERS;
 use crate::shell::wrappers::{LATER_SHELLS, POSIX_SHELLS, POWERSHELLS, WRAPPERS, WrappedRest, Wrapper};
+
+mod code;
+mod guess;
+mod spread;
+
+pub(crate) use guess::runs_its_words;
 
 /// A command that another one runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,20 +66,20 @@ pub(super) fn inner_commands(words: &[ShellWord], input: Option<&str>) -> Vec<In
             let own = arguments.iter().take_while(is_own).count();
             found.extend(wrapped(&arguments[own..]));
         }
-        "find" | "gfind" => found.extend(of_find(arguments)),
-        "fd" | "fdfind" => found.extend(of_fd(arguments)),
-        "xargs" | "gxargs" => found.extend(of_xargs(arguments, input)),
-        "parallel" => found.extend(of_parallel(arguments, input)),
+        "find" | "gfind" => found.extend(spread::of_find(arguments)),
+        "fd" | "fdfind" => found.extend(spread::of_fd(arguments)),
+        "xargs" | "gxargs" => found.extend(spread::of_xargs(arguments, input)),
+        "parallel" => found.extend(spread::of_parallel(arguments, input)),
         "nix" => {
             let at = arguments.iter().position(|word| matches!(word.text.as_str(), "-c" | "--command"));
             found.extend(at.and_then(|at| wrapped(&arguments[at + 1..])));
         }
         _ if INTERPRETERS.contains(&name) || name == "py" => {
-            found.extend(of_interpreter(arguments));
-            found.extend(of_code(name, arguments, input));
+            found.extend(code::of_interpreter(arguments));
+            found.extend(code::of_code(name, arguments, input));
         }
         "deno" | "bun" | "awk" | "gawk" | "mawk" | "osascript" => {
-            found.extend(of_code(name, arguments, input));
+            found.extend(code::of_code(name, arguments, input));
         }
         "source" | "." if arguments.first().is_some_and(|word| word.text == "/dev/stdin") => {
             found.extend(input.map(|text| script(text, true)));
@@ -92,8 +98,8 @@ pub(super) fn inner_commands(words: &[ShellWord], input: Option<&str>) -> Vec<In
             found.extend(of_wrapper(wrapper, behind));
         }
     }
-    if !is_known && may_be_wrapper(name, &lower) {
-        found.extend(guesses(arguments));
+    if !is_known && guess::may_be_wrapper(name, &lower) {
+        found.extend(guess::guesses(arguments));
     }
     found
 }
@@ -115,6 +121,15 @@ fn wrapped(words: &[ShellWord]) -> Option<InnerCommand> {
 
 fn joined(words: &[ShellWord]) -> String {
     words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns words as one text, without the substitutions whose commands were followed already where they stand.
+fn followed(words: &[ShellWord]) -> String {
+    let text = |word: &'_ ShellWord| match &word.brief {
+        Some(brief) if !word.is_known => brief.clone(),
+        _ => word.text.clone(),
+    };
+    words.iter().map(text).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the words behind the names of a wrapper, such as those behind `exec` in `docker --context x exec …`.
@@ -195,7 +210,7 @@ fn of_wrapper(wrapper: &Wrapper, words: &[ShellWord]) -> Vec<InnerCommand> {
     match wrapper.rest {
         _ if has_scripts => {}
         WrappedRest::Words | WrappedRest::Dashes => found.extend(wrapped(rest)),
-        WrappedRest::Script if !rest.is_empty() => found.push(script(&joined(rest), false)),
+        WrappedRest::Script if !rest.is_empty() => found.push(script(&followed(rest), false)),
         WrappedRest::Scripts => found.extend(rest.iter().map(|word| script(&word.text, false))),
         WrappedRest::Script | WrappedRest::Nothing => {}
     }
@@ -339,54 +354,6 @@ fn of_powershell(arguments: &[ShellWord], input: Option<&str>) -> Option<InnerCo
     input.map(|text| powershell(text.to_owned(), true))
 }
 
-/// Returns the module or file that an interpreter runs, with its arguments: `pip install` of `python -m pip install`.
-fn of_interpreter(arguments: &[ShellWord]) -> Option<InnerCommand> {
-    let mut rest = arguments;
-    while let Some((first, behind)) = rest.split_first() {
-        match first.text.as_str() {
-            "-m" => return wrapped(behind),
-            "-c" | "-e" | "-E" | "-r" | "-p" | "--eval" | "--print" | "-" | "-pe" | "-ne" | "-n" | "-i" => {
-                return None;
-            }
-            option if option.starts_with('-') => rest = behind,
-            _ => return wrapped(rest),
-        }
-    }
-    None
-}
-
-/// Returns the commands that an inline program runs by literals: `os.system('…')`, `execSync("…")`.
-fn of_code(name: &str, arguments: &[ShellWord], input: Option<&str>) -> Vec<InnerCommand> {
-    let is_code = |word: &ShellWord| {
-        matches!(word.text.as_str(), "-c" | "-e" | "-E" | "-r" | "-p" | "--eval" | "--print" | "eval")
-            || word.text.starts_with('-') && !word.text.starts_with("--") && word.text.ends_with('e')
-    };
-    let is_awk = name.ends_with("awk");
-    let mut codes: Vec<&str> =
-        arguments.windows(2).filter(|pair| is_code(&pair[0])).map(|pair| pair[1].text.as_str()).collect();
-    if is_awk {
-        codes
-            .extend(arguments.iter().find(|word| !word.text.starts_with('-')).map(|word| word.text.as_str()));
-    } else if arguments.iter().all(|word| word.text.starts_with('-')) {
-        codes.extend(input);
-    }
-    let has_backticks = matches!(name, "perl" | "ruby" | "php");
-    let mut found = Vec::new();
-    for code in codes {
-        let code = code.replace("do shell script ", "system");
-        for texts in super::literals::called_commands(&code, has_backticks) {
-            match texts.as_slice() {
-                [text, ..] if text.contains(char::is_whitespace) => found.push(script(text, false)),
-                texts => {
-                    let words: Vec<ShellWord> = texts.iter().map(|text| ShellWord::known(text)).collect();
-                    found.extend(wrapped(&words));
-                }
-            }
-        }
-    }
-    found
-}
-
 fn of_cmd(arguments: &[ShellWord]) -> Option<InnerCommand> {
     let is_run = |word: &ShellWord| {
         // In Git's Bash the slash is doubled, so that it does not become a path.
@@ -401,104 +368,6 @@ fn of_cmd(arguments: &[ShellWord]) -> Option<InnerCommand> {
         replaces: true,
         is_input: false,
     }))
-}
-
-fn of_find(arguments: &[ShellWord]) -> Vec<InnerCommand> {
-    let mut found = Vec::new();
-    let mut rest = arguments;
-    while let Some(at) =
-        rest.iter().position(|word| matches!(word.text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir"))
-    {
-        let behind = &rest[at + 1..];
-        let end =
-            behind.iter().position(|word| matches!(word.text.as_str(), ";" | "+")).unwrap_or(behind.len());
-        found.extend(wrapped(&behind[..end]));
-        rest = behind.get(end + 1..).unwrap_or_default();
-    }
-    found
-}
-
-fn of_fd(arguments: &[ShellWord]) -> Option<InnerCommand> {
-    let is_run = |word: &ShellWord| matches!(word.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
-    let behind = &arguments[arguments.iter().position(is_run)? + 1..];
-    let end = behind.iter().position(|word| word.text == ";").unwrap_or(behind.len());
-    wrapped(&behind[..end])
-}
-
-/// Maximum number of words or lines of known input that become arguments.
-const MAX_INPUT_WORDS: usize = 16;
-
-fn of_xargs(arguments: &[ShellWord], input: Option<&str>) -> Vec<InnerCommand> {
-    const VALUED: &str = "-I -L -n -P -s -d -E -a -S -R -J --arg-file --delimiter --max-lines --max-args --max-procs \
-        --max-chars --process-slot-var";
-    let rest = behind_options(arguments, VALUED, false);
-    let own = &arguments[..arguments.len() - rest.len()];
-    let replaced = own.iter().enumerate().find_map(|(at, word)| match word.text.as_str() {
-        "-I" | "-J" => own.get(at + 1).map(|word| word.text.clone()),
-        "-i" | "--replace" | "--replace=" => Some("{}".to_owned()),
-        text => {
-            let given = ["-I", "--replace=", "-i", "-J"].iter().find_map(|option| text.strip_prefix(option));
-            given.map(str::to_owned)
-        }
-    });
-    let echoes = [ShellWord::known("echo")];
-    let words = if rest.is_empty() { &echoes[..] } else { rest };
-    let Some(input) = input else { return wrapped(words).into_iter().collect() };
-    let is_used =
-        |mark: &String| !mark.is_empty() && words.iter().any(|word| word.text.contains(mark.as_str()));
-    match replaced.filter(is_used) {
-        Some(mark) => {
-            let line = |line: &str| {
-                let fill = |word: &ShellWord| ShellWord {
-                    text: word.text.replace(&mark, line.trim()),
-                    ..word.clone()
-                };
-                InnerCommand::Words(words.iter().map(fill).collect(), CommandOrigin::Wrapped)
-            };
-            input.lines().take(MAX_INPUT_WORDS).map(line).collect()
-        }
-        None => {
-            let more = input
-                .split_whitespace()
-                .take(MAX_INPUT_WORDS)
-                .map(|word| ShellWord::known(word.trim_matches(['\'', '"'])));
-            wrapped(&words.iter().cloned().chain(more).collect::<Vec<_>>()).into_iter().collect()
-        }
-    }
-}
-
-fn of_parallel(arguments: &[ShellWord], input: Option<&str>) -> Vec<InnerCommand> {
-    const VALUED: &str = "-j --jobs -S --sshlogin -a --arg-file -N -n -L --delay --timeout --retries --joblog --results \
-        --colsep -C --tmpdir --workdir --wd -d --delimiter -I --tagstring --halt --load --memfree --block -P --max-procs";
-    let rest = behind_options(arguments, VALUED, false);
-    let end = rest.iter().position(|word| word.text.starts_with(":::")).unwrap_or(rest.len());
-    let (command, values) = rest.split_at(end);
-    let listed = values.iter().filter(|word| !word.text.starts_with(":::")).map(|word| word.text.as_str());
-    let mut lines: Vec<&str> = listed.take(MAX_INPUT_WORDS).collect();
-    if end == rest.len() {
-        lines.extend(input.unwrap_or_default().lines().take(MAX_INPUT_WORDS));
-    }
-    let text = joined(command);
-    if lines.is_empty() {
-        return if text.is_empty() { Vec::new() } else { vec![script(&text, false)] };
-    }
-    let filled = lines.into_iter().map(|line| {
-        // What it inserts is one word for the command; alone it is the command.
-        let word = if text.is_empty() { line.to_owned() } else { quoted(line) };
-        let mark = ["{}", "{1}", "{.}", "{/}"].into_iter().find(|mark| text.contains(mark));
-        let line = match mark {
-            Some(mark) => text.replace(mark, &word),
-            None => format!("{text} {word}"),
-        };
-        script(line.trim(), false)
-    });
-    filled.collect()
-}
-
-/// Returns a text as one word of a shell.
-fn quoted(text: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-~:@%+=,*?[]$".contains(letter);
-    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 /// Returns what an alias runs that is given to git on its command line: `git -c alias.p='push -f' p`.
@@ -516,84 +385,6 @@ fn of_git_alias(arguments: &[ShellWord]) -> Vec<InnerCommand> {
             None => format!("git {value} {}", joined(behind)),
         };
         found.push(script(text.trim(), false));
-    }
-    found
-}
-
-/// Programs that run nothing that their words name, beside those of the other tables. A program that is in no table may
-/// be a wrapper, and the words behind it a command.
-#[rustfmt::skip]
-const NO_WRAPPERS: &[&str] = &[
-    // Files.
-    "cp", "mv", "rm", "mkdir", "rmdir", "touch", "ln", "chmod", "chown", "chgrp", "chattr", "setfacl", "install", "dd", "truncate",
-    "shred", "unlink", "mktemp", "mkfifo", "rsync", "scp", "sftp", "tar", "zip", "unzip", "gzip", "gunzip", "bzip2", "xz",
-    "zstd", "7z", "split", "csplit", "patch", "rename", "trash", "rclone", "ditto", "robocopy", "xcopy", "copy", "move", "del", "erase",
-    "rd", "md", "ren", "attrib", "icacls", "takeown", "sponge", "iconv", "dos2unix", "unix2dos", "sync", "shasum", "sha256sum", "md5sum",
-    "md5", "cksum", "b2sum", "base64", "seq", "yes", "paste", "join", "tac", "expand", "pr", "look", "apropos", "whatis", "help", "info",
-    "tldr", "cheat", "history", "fc", "hash", "bind", "complete", "compgen", "typeset", "readonly", "let", "shift", "getopts", "jobs",
-    "bg", "fg", "disown", "kill", "pkill", "killall", "break", "continue", "mapfile", "readarray", "dirs", "caller", "logger", "say",
-    "notify-send", "osascript", "open", "xdg-open", "pbcopy", "xclip", "clip", "mail", "sendmail", "tput", "clear", "reset", "stty",
-    // Editors and pagers.
-    "vi", "vim", "nvim", "nano", "emacs", "code", "subl", "ed", "ex", "view", "batcat", "most", "gvim", "micro", "hx",
-    // Compilers, interpreters and linkers.
-    "gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "as", "ar", "nm", "objdump", "strip", "rustc", "javac", "java", "kotlinc",
-    "scalac", "ghc", "ocaml", "erl", "iex", "irb", "tsc", "esbuild", "webpack", "rollup", "swc", "babel", "eslint", "prettier", "jest",
-    "vitest", "mocha", "pytest", "mypy", "pyright", "black", "isort", "flake8", "pylint", "rspec", "rubocop", "phpunit", "phpstan", "ctest",
-    "cmake", "ninja", "rustfmt", "clippy-driver", "gofmt", "shellcheck", "shfmt", "hadolint", "yamllint", "markdownlint", "awk", "gawk",
-    "mawk", "gsed", "ggrep", "zgrep", "sqlite3", "psql", "mysql", "mariadb", "mongosh", "mongo", "redis-cli", "duckdb", "clickhouse",
-    "pg_dump", "pg_restore", "mysqldump", "createdb", "dropdb", "bun", "deno", "osqueryi", "bc", "dc", "expr", "jshell", "R", "octave",
-    // Network and system.
-    "wget", "http", "https", "xh", "aria2c", "nc", "ncat", "socat", "telnet", "ping", "dig", "nslookup", "host", "traceroute", "ip",
-    "ifconfig", "iptables", "ufw", "ssh-keygen", "ssh-add", "ssh-copy-id", "gpg", "openssl", "age", "pass", "crontab", "service", "launchctl",
-    "systemctl", "mount", "umount", "mkfs", "fdisk", "parted", "lsblk", "useradd", "usermod", "userdel", "passwd", "groupadd", "shutdown",
-    "reboot", "poweroff", "halt", "dmesg", "sysctl", "modprobe", "snap", "flatpak", "port", "zypper", "emerge", "choco", "scoop", "winget",
-    "softwareupdate", "defaults", "diskutil", "hdiutil", "security", "codesign", "plutil", "sc", "reg", "schtasks", "taskkill", "tasklist", "net",
-    "setx", "rustup", "nvm", "fnm", "volta", "pyenv", "rbenv", "asdf", "sdk", "ghcup", "direnv", "nix-env", "nix-build", "ansible",
-    "ansible-playbook", "eksctl", "kubectx", "kubens", "kustomize", "k9s", "stern", "oc", "nomad", "terragrunt", "infracost",
-    // Programs that are given prose.
-    "aider", "goose", "llm", "ollama", "nudge", "amp", "q", "slack",
-    "jira", "basecamp", "twurl", "espeak", "figlet", "cowsay", "banner", "git-commit", "cz", "commitizen", "gum", "dialog", "whiptail", "zenity",
-    "expect", "ab", "wrk", "hey", "k6", "locust", "siege", "pv", "fzf", "sk", "rga", "ugrep", "semgrep", "ast-grep", "comby", "sad", "sd",
-    "codespell", "typos", "vale", "jshint", "htmlq", "pup", "xmllint", "xsltproc", "csvkit", "mlr", "dasel", "miller", "cloc", "tokei", "scc",
-];
-
-/// Returns whether a program may run the words behind it, so that a command may begin at any of them.
-pub(crate) fn runs_its_words(program: &str) -> bool {
-    let name = base_name(program);
-    POSIX_SHELLS.contains(&name)
-        || matches!(name, "find" | "xargs" | "parallel" | "eval")
-        || WRAPPERS.iter().any(|wrapper| wrapper.names == name)
-        || may_be_wrapper(name, &name.to_ascii_lowercase())
-}
-
-fn may_be_wrapper(name: &str, lower: &str) -> bool {
-    // The cmdlets of PowerShell are verbs with nouns, and run nothing that they name.
-    let is_cmdlet = name.contains('-') && name.starts_with(|c: char| c.is_ascii_uppercase());
-    !is_cmdlet
-        && ![&PREPARING[..], &LOOKING, &WITH_SUBCOMMANDS, &WITH_TWO_SUBCOMMANDS, &INTERPRETERS, NO_WRAPPERS]
-            .iter()
-            .any(|table| table.contains(&name) || table.contains(&lower))
-        && !WRAPPERS.iter().any(|wrapper| wrapper.names.split(' ').next() == Some(name))
-}
-
-/// A command behind more words than this is an argument.
-const MAX_GUESSES: usize = 4;
-
-/// Returns the words behind a program of which nothing is known, from each that may name a program.
-fn guesses(arguments: &[ShellWord]) -> Vec<InnerCommand> {
-    let mut found = Vec::new();
-    let may_start = |word: &ShellWord| {
-        word.text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '.' | '_' | '~'))
-            && !word.text.contains(|c: char| c.is_whitespace() || c == '=')
-    };
-    for (at, word) in arguments.iter().enumerate().take(MAX_GUESSES) {
-        let is_behind_dashes = at > 0 && arguments[at - 1].text == "--";
-        if may_start(word) {
-            found.push(InnerCommand::Words(arguments[at..].to_vec(), CommandOrigin::Guessed));
-        }
-        if is_behind_dashes {
-            break;
-        }
     }
     found
 }

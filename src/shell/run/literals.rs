@@ -106,3 +106,103 @@ fn literals(text: &str) -> Vec<String> {
     }
     found
 }
+
+/// Functions that delete a folder with everything in it, in Python, JavaScript, Ruby, PHP, Perl, Rust and others.
+#[rustfmt::skip]
+const DELETERS: [&str; 12] = [
+    "rmtree", "rmSync", "rmdirSync", "removeSync", "emptyDirSync", "rm_rf", "rm_r", "remove_dir", "remove_tree", "remove_dir_all",
+    "rimraf", "remove_entry_secure",
+];
+
+/// Functions that move a file or folder; one whose name means other things as well is named with what it belongs to.
+#[rustfmt::skip]
+const MOVERS: [&str; 11] = [
+    "shutil.move", "os.rename", "os.renames", "os.replace", "fs.rename", "renameSync", "moveSync", "File.rename", "FileUtils.mv",
+    "FileUtils.move", "File.move",
+];
+
+/// Returns the commands that do what a program does to files and folders that it names by literals.
+pub(super) fn called_deeds(code: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let mut start = None;
+    for (at, letter) in code.char_indices() {
+        if found.len() >= MAX_CALLS {
+            break;
+        }
+        if letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.') {
+            start.get_or_insert(at);
+            continue;
+        }
+        let word = start.take().and_then(|start| code.get(start..at)).unwrap_or_default();
+        let is_called = |name: &&str| {
+            word.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+        };
+        let command: &[&str] = match word {
+            "" => continue,
+            _ if DELETERS.iter().any(is_called) => &["rm", "-rf"],
+            _ if MOVERS.iter().any(is_called) => &["mv"],
+            _ => continue,
+        };
+        let rest = &code[at..];
+        let paths = paths(&rest[..rest.floor_char_boundary(MAX_CALL)]);
+        if !paths.is_empty() {
+            found.push(command.iter().map(|word| (*word).to_owned()).chain(paths).collect());
+        }
+    }
+    found
+}
+
+/// Returns the arguments of a call that are nothing but a literal; the text is what follows the function's name.
+fn paths(text: &str) -> Vec<String> {
+    let text = text.trim_start();
+    let (text, ends): (&str, &[char]) = match text.strip_prefix('(') {
+        Some(inside) => (inside, &[',', ')']),
+        None => (text, &[',', ';', '\n']),
+    };
+    let mut found = Vec::new();
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches([' ', '\t', '\n', 'r']);
+        let Some(mark) = rest.chars().next().filter(|mark| matches!(mark, '\'' | '"')) else { break };
+        let Some((literal, behind)) = rest[1..].split_once(mark) else { break };
+        let behind = behind.trim_start_matches([' ', '\t']);
+        if !behind.is_empty() && !behind.starts_with(ends) {
+            break;
+        }
+        found.push(literal.to_owned());
+        match behind.strip_prefix(',') {
+            Some(more) => rest = more,
+            None => break,
+        }
+    }
+    found
+}
+
+/// Returns the commands that an AWK program pipes to or reads from: `print | "sort"`, `"date" | getline`.
+pub(super) fn piped_commands(code: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(open) = code.get(at..).and_then(|rest| rest.find('"')).map(|from| at + from) {
+        let behind = &code[open + 1..];
+        let Some(end) = end_of_literal(behind) else { break };
+        let before = code[..open].trim_end();
+        let is_piped_to = before.ends_with('|') && !before.ends_with("||");
+        let next = behind[end + 1..].trim_start();
+        let next = next.strip_prefix('|').map(|rest| rest.strip_prefix('&').unwrap_or(rest).trim_start());
+        if is_piped_to || next.is_some_and(|rest| rest.starts_with("getline")) {
+            found.push(behind[..end].replace("\\\"", "\""));
+        }
+        at = open + end + 2;
+    }
+    found
+}
+
+/// Returns where the quotation mark is that closes a literal.
+fn end_of_literal(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.char_indices().find_map(|(at, letter)| {
+        let is_end = letter == '"' && !is_escaped;
+        is_escaped = letter == '\\' && !is_escaped;
+        is_end.then_some(at)
+    })
+}

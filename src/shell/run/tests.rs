@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::{Dialect, ShellRun, follow};
 use crate::model::ToolAction;
+use crate::shell::Unread;
 
 fn changes(command: &str) -> ShellRun {
     follow(command, Dialect::Posix)
@@ -316,6 +317,24 @@ fn hostile_commands_end() {
         let closed = ")> a ".repeat((1 << 17) / 5);
         changes(&(opened + &closed));
     }
+}
+
+#[test]
+fn a_text_of_any_length_is_read_up_to_a_bound() {
+    let length = 4 << 20;
+    for filler in ["a;", "echo hello world\n", "cat <<E\nx $(a)\nE\n", "'x' ", "{ a; } | b\n"] {
+        let filler = filler.repeat(length / filler.len());
+        for text in [format!("git push --force; {filler}"), format!("{filler}\ngit push --force")] {
+            let run = follow(&text, Dialect::Posix);
+            let words: usize = run.raw.iter().map(Vec::len).sum();
+            assert_eq!(run.unread, Some(Unread::TooLong), "{}", &text[..20]);
+            assert!(run.commands.len() <= super::MAX_COMMANDS && words <= 2 * super::MAX_RAW_WORDS);
+            let is_there = |words: &Vec<String>| words.join(" ").starts_with("git push --force");
+            assert!(run.raw.iter().any(is_there), "{}", &text[..20]);
+        }
+    }
+    let steps = crate::shell::parse::parse(&"a;".repeat(length), 0).tree.steps.len();
+    assert!(steps <= crate::shell::parse::MAX_STEPS, "{steps}");
 }
 
 proptest! {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::narrow;
-use crate::model::{BlockedCall, ObservationId, RuleActivity, SessionId, SessionQuery};
+use crate::model::{ALLOWED, BlockedCall, ObservationId, RuleActivity, SessionId, SessionQuery};
 use crate::store::{Reader, Result, row};
 
 impl Reader {
@@ -76,6 +76,22 @@ impl Reader {
             counts.last_at = calls.first().map(|call| call.at).max(counts.last_at);
         }
         Ok(all)
+    }
+
+    /// Returns how often a person allowed what a rule asked about, with `nudge allow`.
+    pub(crate) fn allowances(&self, query: &SessionQuery) -> Result<Vec<(String, usize)>> {
+        let folders = SessionQuery { agents: Vec::new(), ..query.clone() };
+        let sql = format!(
+            "SELECT rule.value, count(*) FROM observations, json_each(observations.metadata, '$.rules') AS rule
+             WHERE observations.project_id IN (SELECT id FROM projects)
+                 AND observations.metadata ->> '$.kind' = ?1
+                 AND observations.timestamp >= ?2 AND observations.timestamp <= ?3{} GROUP BY 1",
+            narrow(&folders, "observations")
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement
+            .query_map((ALLOWED, query.from, query.to), |row| Ok((row::text(row, 0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Returns the calls that a rule blocked in a range, the newest first.

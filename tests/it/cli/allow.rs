@@ -64,6 +64,8 @@ fn a_person_allows_exactly_this_call_once() {
     let why = sandbox.run(["why"]).stdout.clone();
     assert!(why.contains("a person had allowed this call once"), "{why}");
     assert!(!passes(&sandbox, again()), "once");
+    let stats = sandbox.run(["rules", "--stats", "--json"]).code(0).json();
+    assert_eq!((&stats["items"][0]["name"], &stats["items"][0]["allowed"]), (&json!("ask-first"), &json!(1)));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::payload::write;
+use crate::payload::{bash, write};
 use crate::sandbox::{Sandbox, rules};
 
 const USED: &str = "version: 1\npacks: [self]\n";
@@ -113,18 +113,26 @@ fn the_statistics_say_what_a_rule_did() {
 fn what_a_rule_asked_or_guided_is_counted_too() {
     let asks = "{ name: asks, on: { hook: PreToolUse, tool: Write }, match: { content: ASK }, action: ask, message: sure }";
     let guides = "{ name: guides, on: { hook: PreToolUse, tool: Write }, match: { content: GUIDE }, action: continue, message: so }";
-    let sandbox = Sandbox::new().rule("a.yaml", &rules(&[asks, guides]));
+    let runs = "{ name: runs, on: { hook: PreToolUse, tool: Bash }, match: { content: sure }, action: ask, message: sure }";
+    let sandbox = Sandbox::new().rule("a.yaml", &rules(&[asks, guides, runs]));
     for (number, text) in ["ASK", "GUIDE", "GUIDE", "none"].into_iter().enumerate() {
         let call = write("a.rs", text).with("tool_use_id", format!("t{number}"));
         sandbox.hook("claude-code", call.with("permission_mode", "default"));
     }
     sandbox.hook("claude-code", write("a.rs", "none").after().with("tool_use_id", "t3"));
+    let sure = bash("sure").with("permission_mode", "default");
+    sandbox.hook("claude-code", sure.clone());
+    sandbox.hook("claude-code", bash("sure too").with("permission_mode", "default"));
+    // Only the first was allowed, for only it has run.
+    sandbox.hook("claude-code", sure.after());
     sandbox.hook("claude-code", crate::payload::silent_stop());
     let rows = sandbox.run(["rules", "--stats", "--json"]).code(0).json();
     let counts = |row: &serde_json::Value| {
         let count = |name: &str| row[name].as_u64().unwrap_or(99);
-        (count("fired"), count("refused"), count("guided"), row["last_at"].is_null())
+        ["fired", "refused", "asked", "allowed", "guided"].map(count)
     };
-    assert_eq!(counts(&rows["items"][0]), (1, 0, 1, false), "{rows}");
-    assert_eq!(counts(&rows["items"][1]), (2, 0, 2, false), "{rows}");
+    assert_eq!(counts(&rows["items"][0]), [1, 0, 1, 0, 0], "{rows}");
+    assert_eq!(counts(&rows["items"][1]), [2, 0, 0, 0, 2], "{rows}");
+    assert_eq!(counts(&rows["items"][2]), [2, 0, 2, 1, 0], "{rows}");
+    assert!(rows["items"].as_array().is_some_and(|rows| rows.iter().all(|row| !row["last_at"].is_null())));
 }
