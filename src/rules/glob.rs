@@ -160,10 +160,9 @@ impl Shape {
     }
 }
 
-/// Returns whether a path is inside a folder.
+/// Returns whether a path is inside a folder, or is the folder with a slash behind it.
 fn is_below(path: &str, folder: &str) -> bool {
-    let inside = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
-    inside.is_some_and(|inside| !inside.is_empty())
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Replaces every `{a,b}` by its first alternative.

@@ -215,6 +215,7 @@ fn the_quick_shapes_match_what_the_globs_match() {
             paths.extend(parts.iter().map(|three| format!("{one}/{two}/{three}")));
         }
     }
+    paths.extend(paths.clone().into_iter().map(|folder| folder + "/"));
     for glob in globs {
         let filter = FileFilter::new([glob]).expect("a glob");
         let whole = compile(glob).expect("a glob");
