@@ -189,19 +189,20 @@ BEGIN
 END $$;
 
 -- Who I am, and where every project and every stream of this machine is. `projects` has the keys that were asked for.
+-- Without a machine nothing is written: so asks who has not agreed to anything yet.
 CREATE FUNCTION nudge.hello_v1(_machine uuid, _projects text[]) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = nudge, pg_temp AS $$
 DECLARE me members := nudge.me(); known machines; wanted text;
 BEGIN
     SELECT * INTO known FROM machines WHERE key = _machine;
     -- An insert that meets a conflict uses up a number, and a hello comes every minute from everybody.
-    IF known.id IS NULL THEN
+    IF known.id IS NULL AND _machine IS NOT NULL THEN
         INSERT INTO machines (key, member_id) VALUES (_machine, me.id) ON CONFLICT (key) DO NOTHING;
         SELECT * INTO known FROM machines WHERE key = _machine;
     END IF;
     IF known.member_id <> me.id THEN RAISE EXCEPTION 'a machine of another member' USING ERRCODE = 'NU004'; END IF;
     IF known.seen < now() - interval '1 day' THEN UPDATE machines SET seen = now() WHERE id = known.id; END IF;
-    IF me.level <> 'reader' THEN
+    IF me.level <> 'reader' AND _machine IS NOT NULL THEN
         FOREACH wanted IN ARRAY _projects LOOP
             IF nudge.resolve(wanted) IS NULL AND EXISTS (SELECT 1 FROM server WHERE wanted LIKE ANY (allowed)) THEN
                 INSERT INTO projects (key, open) SELECT wanted, open_new FROM server ON CONFLICT DO NOTHING;

@@ -144,9 +144,14 @@ pub(crate) struct TeamHit {
 
 impl TeamSession {
     /// Says which machine this is, and asks about projects; the server learns of those that are allowed and new.
-    pub(crate) fn hello(&self, machine: [u8; 16], projects: &[String]) -> Result<TeamHello, TeamError> {
+    /// Without a machine nothing is written there.
+    pub(crate) fn hello(
+        &self,
+        machine: Option<[u8; 16]>,
+        projects: &[String],
+    ) -> Result<TeamHello, TeamError> {
         let sql = "SELECT nudge.hello_v1(encode($1, 'hex')::uuid, $2)";
-        let machine = machine.as_slice();
+        let machine = machine.as_ref().map(<[u8; 16]>::as_slice);
         let rows = self.call(sql, &[(&machine, Type::BYTEA), (&projects, Type::TEXT_ARRAY)])?;
         let value: Value = one(&rows)?.try_get(0)?;
         let wire: HelloWire =

@@ -123,20 +123,36 @@ fn show(invitation: &Invitation, out: &mut Out) -> Result<(), Failure> {
         out.row(format_args!("  {:names$}  {:keys$}  {words}", project.name, project.key))?;
     }
     out.line("")?;
-    for line in SEEN_BY_COLLEAGUES {
+    for line in wrapped(SEEN_BY_COLLEAGUES, out.width().map_or(MAX_WIDTH, |width| width.min(MAX_WIDTH))) {
         out.line(line)?;
     }
     out.line("")
 }
 
 /// What a person should know before the answer.
-const SEEN_BY_COLLEAGUES: [&str; 5] = [
-    "Colleagues would see, under your name: commands that failed and the telling lines of what they printed, what was",
-    "run and a gist of what was changed before they worked, and commits. So would the person who runs the database.",
-    "They would not see: prompts, what agents said, whole files, other projects. `nudge sync --dry-run --show` prints",
-    "every byte. Secrets, addresses of mail and paths of your home are removed first, but no program finds all of them:",
-    "look before you share.",
-];
+const SEEN_BY_COLLEAGUES: &str = "\
+Colleagues would see, under your name: commands that failed and the telling lines of what they printed, what was run and \
+a gist of what was changed before they worked, and commits. So would the person who runs the database. They would not \
+see: prompts, what agents said, whole files, other projects. `nudge sync --dry-run --show` prints every byte. Secrets, \
+addresses of mail and paths of your home are removed first, but no program finds all of them: look before you share.";
+
+/// Maximum length of a line of prose, in characters, however wide the window is.
+const MAX_WIDTH: usize = 116;
+
+/// Breaks a text between words, so that nobody agrees to half a sentence.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
 
 /// Asks which projects to share; `None` if the person wants nothing of it.
 fn asked(invitation: &Invitation) -> Result<Option<Vec<(String, ShareLevel)>>, Failure> {

@@ -20,11 +20,11 @@ pub(super) fn greet(
             keys.push(stream.project);
         }
     }
-    let hello = match session.hello(machine.0, &keys) {
+    let hello = match session.hello(Some(machine.0), &keys) {
         // The folder was copied from another member.
         Err(error) if error.remedy == TeamRemedy::NewMachineKey => {
             let machine = rename(store, &[])?;
-            return Ok((session.hello(machine.0, &keys)?, machine));
+            return Ok((session.hello(Some(machine.0), &keys)?, machine));
         }
         answer => answer?,
     };
@@ -46,7 +46,7 @@ pub(super) fn greet(
         return Ok((hello, machine));
     }
     let machine = rename(store, &common_pushes(store, session, machine)?)?;
-    Ok((session.hello(machine.0, &keys)?, machine))
+    Ok((session.hello(Some(machine.0), &keys)?, machine))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -96,9 +96,8 @@ pub(crate) fn introduce(url: &str) -> Result<Invitation, MembershipError> {
     let address = TeamAddress::parse(url)?;
     let known = remember::reader()?.map(|reader| reader.team_state()).transpose()?.flatten();
     let machine = known.filter(|state| state.url == address.url()).map(|state| state.machine);
-    let machine = machine.unwrap_or_else(ground::new_id);
     let session = door::connect(url)?;
-    let hello = session.hello(machine.0, &[])?;
+    let hello = session.hello(machine.map(|machine| machine.0), &[])?;
     let projects = match remember::reader()? {
         Some(reader) => candidates(&reader, &hello.allowed)?,
         None => Vec::new(),
@@ -111,7 +110,7 @@ pub(crate) fn introduce(url: &str) -> Result<Invitation, MembershipError> {
         projects,
         address,
         epoch: RandomId(hello.epoch),
-        machine,
+        machine: machine.unwrap_or_else(ground::new_id),
     })
 }
 

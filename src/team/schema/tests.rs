@@ -115,7 +115,7 @@ fn a_schema_that_is_newer_than_the_program_is_left_alone() {
     let error = session(&database).upgrade_schema().unwrap_err();
     assert_eq!(error.message, "the schema has version 7, and this program knows up to 1");
     // The functions of the protocol are still there.
-    let hello = session(&database).hello([1; 16], &[]).unwrap();
+    let hello = session(&database).hello(Some([1; 16]), &[]).unwrap();
     assert_eq!((hello.version, hello.oldest), (7, 1));
 }
 

@@ -34,7 +34,7 @@ fn what_one_machine_pushes_another_pulls() {
     let Some(database) = team() else { return };
     let session = connect(&database, "postgres");
     let asked = [SHOP.to_owned(), "github.com/other/diary".to_owned()];
-    let hello = session.hello([7; 16], &asked).unwrap();
+    let hello = session.hello(Some([7; 16]), &asked).unwrap();
     assert_eq!((hello.level.as_str(), hello.name.as_str()), ("admin", "postgres"));
     assert_eq!(hello.allowed, ["github.com/acme/*"]);
     let keys: Vec<&String> = hello.projects.keys().collect();
@@ -57,7 +57,7 @@ fn what_one_machine_pushes_another_pulls() {
     let elsewhere = PushOutcome::Elsewhere { last_seq: 2, last_push: Some([1; 16]) };
     assert_eq!(session.push(&wrong).unwrap(), elsewhere);
     assert_eq!(session.lots([7; 16], SHOP).unwrap(), [(2, [1; 16])]);
-    let known = &session.hello([7; 16], &asked).unwrap().projects[SHOP];
+    let known = &session.hello(Some([7; 16]), &asked).unwrap().projects[SHOP];
     assert_eq!((known.head, known.last_seq, known.last_push), (1, 2, Some([1; 16])));
 
     let lots = session.pull(SHOP, 0, None, 2000).unwrap();
@@ -105,7 +105,10 @@ fn a_server_that_is_away_and_a_database_that_is_missing_are_told_apart() {
     assert_eq!(error(&url.replace(&database.name, "no_such_database")), TeamRemedy::NoSchema);
     assert_eq!(error(&database.url("no_such_login")), TeamRemedy::LogIn);
     let other = postgres::database().unwrap();
-    assert_eq!(connect(&other, "postgres").hello([1; 16], &[]).unwrap_err().remedy, TeamRemedy::NoSchema);
+    assert_eq!(
+        connect(&other, "postgres").hello(Some([1; 16]), &[]).unwrap_err().remedy,
+        TeamRemedy::NoSchema
+    );
 }
 
 #[test]
@@ -115,5 +118,5 @@ fn a_call_that_hangs_is_given_up() {
     session.limit_calls(std::time::Duration::from_millis(50));
     assert_eq!(session.call("SELECT pg_sleep(60)", &[]).unwrap_err().remedy, TeamRemedy::TryLater);
     // The answer to that question must not be taken for the answer to the next one.
-    assert_eq!(session.hello([1; 16], &[]).unwrap_err().remedy, TeamRemedy::TryLater);
+    assert_eq!(session.hello(Some([1; 16]), &[]).unwrap_err().remedy, TeamRemedy::TryLater);
 }

@@ -2,6 +2,7 @@
 
 mod border;
 mod choices;
+mod consent;
 mod differences;
 mod exchange;
 mod faults;
