@@ -1,6 +1,7 @@
 //! Values after names such as `DB_PASSWORD`: environment files, JSON, YAML, TOML, code, queries, options of commands.
 
 use super::bridges::{self, Bridged};
+use super::environment;
 use super::joint::{Joint, ValuePlace, joint};
 use super::names::Name;
 use super::pairs;
@@ -19,7 +20,15 @@ pub(super) fn detect(scan: &mut SecretScan<'_>, word: usize, word_end: usize, fa
     let text = scan.text;
     let Some(name) = Name::around(text, word, word_end, family) else { return };
     scan.note_line_part(word);
-    let joint = joint(text, &name);
+    let mut joint = joint(text, &name);
+    if name.is_upper() && scan.is_environment(name.start) {
+        let is_plain = |joint: &Joint| {
+            !matches!(joint.place, ValuePlace::List | ValuePlace::Loose)
+                && text.get(joint.value) != Some(&b'\n')
+        };
+        let found = joint.take().filter(is_plain).or_else(|| environment::joint(text, &name));
+        joint = found.map(|joint| Joint { place: ValuePlace::Variable, ..joint });
+    }
     let is_joined =
         joint.as_ref().is_some_and(|joint| !matches!(joint.place, ValuePlace::List | ValuePlace::Loose));
     if !is_joined && pairs::apart(text, &name).is_some_and(|value| judge_apart(scan, &name, value)) {

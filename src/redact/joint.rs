@@ -31,6 +31,8 @@ pub(super) enum ValuePlace {
     Code,
     /// The next text of a list.
     List,
+    /// In the list of a whole environment.
+    Variable,
     /// After a name with only a blank in between: it must have quotes or be unmistakable.
     Loose,
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::variables::AskedPlace;
 use super::{SecretFinding, SecretKind};
 
 /// The encoded quotes for which a text is read a second time, in `views`; other signs are decoded along with them.
@@ -26,6 +27,7 @@ pub(super) struct SecretScan<'t> {
     pub(super) has_quote: [bool; QUOTES.len() + 1],
     /// The parts of the text around triggers whose meaning depends on lines, in order, without overlaps.
     pub(super) line_parts: Vec<Range<usize>>,
+    environment: AskedPlace,
 }
 
 /// What belongs to a trigger is not further away than this.
@@ -44,7 +46,13 @@ impl<'t> SecretScan<'t> {
             has_views: false,
             has_quote: [false; QUOTES.len() + 1],
             line_parts: Vec::new(),
+            environment: AskedPlace::default(),
         }
+    }
+
+    /// Returns whether a whole environment is listed around a place.
+    pub(super) fn is_environment(&mut self, at: usize) -> bool {
+        self.environment.is_listed(self.text, at)
     }
 
     pub(super) fn push(&mut self, kind: SecretKind, span: Range<usize>) {

@@ -4,6 +4,7 @@ mod assignments;
 mod beside;
 mod corpus;
 mod dummies;
+mod environment;
 mod headers;
 mod heredocs;
 mod hex;

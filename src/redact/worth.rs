@@ -34,6 +34,7 @@ impl SecretCandidate<'_> {
             return false;
         }
         match self.place {
+            ValuePlace::Variable => self.is_variable(value),
             ValuePlace::List => is_strong(value) || self.is_random(value),
             _ if self.form == Form::Nested => is_strong(value) || self.is_random(value),
             ValuePlace::Literal => self.is_literal(value),
@@ -58,7 +59,7 @@ impl SecretCandidate<'_> {
     /// Returns whether the name is unmistakable and the letters of the value look random.
     fn is_random(&self, value: &[u8]) -> bool {
         let is_data = match self.place {
-            ValuePlace::Literal | ValuePlace::Setting | ValuePlace::Header => true,
+            ValuePlace::Literal | ValuePlace::Variable | ValuePlace::Setting | ValuePlace::Header => true,
             ValuePlace::Key | ValuePlace::Code => self.form == Form::Quoted,
             ValuePlace::List | ValuePlace::Loose => false,
         };
@@ -74,7 +75,7 @@ impl SecretCandidate<'_> {
 
     fn is_unset(&self, value: &[u8]) -> bool {
         let is_free = self.name.family == Family::Password
-            && matches!(self.place, ValuePlace::Literal | ValuePlace::Setting);
+            && matches!(self.place, ValuePlace::Literal | ValuePlace::Variable | ValuePlace::Setting);
         if is_free { is_unset(value) || self.is_metavariable(value) } else { is_constant(value) }
     }
 
@@ -118,6 +119,13 @@ impl SecretCandidate<'_> {
                 value.len() >= 4 && !(is_number && value.len() < 8) && !self.is_metavariable(value)
             }
         }
+    }
+
+    /// A variable of a process has its real value, however weak that is.
+    fn is_variable(&self, value: &[u8]) -> bool {
+        let is_chosen = matches!(self.name.family, Family::Secret | Family::Pass);
+        self.is_literal(value)
+            || (is_chosen && value.len() >= 6 && !value.iter().all(u8::is_ascii_digit) && !is_list(value))
     }
 
     /// Quotes make a text a value, but a label is not a password, and a word is not a token.

@@ -317,3 +317,29 @@ fn a_failure_with_a_long_output_is_read_quickly() {
     let failure = took(failed("f1", "make", &text));
     assert!(failure < success * 4, "a failure took {failure:?}, a success {success:?}");
 }
+
+/// Nothing but the name says that these are secrets, so only the listing around them gives them away.
+#[test]
+fn the_environment_that_a_script_prints_keeps_its_secrets_to_itself() {
+    for printed in [
+        "{\n  PATH: '/usr/bin',\n  HOME: '/home/me',\n  LANG: 'C',\n  SESSION_SECRET: 'correct-horse-battery',\n  PGPASSWORD: 'oak-Tree-42'\n}",
+        "environ({'PATH': '/usr/bin', 'HOME': '/home/me', 'LANG': 'C', 'SESSION_SECRET': 'correct-horse-battery', 'PGPASSWORD': 'oak-Tree-42'})",
+        "Name          Value\n----          -----\nHOME          /home/me\nLANG          C\nPATH          /usr/bin\nPGPASSWORD    oak-Tree-42\nSESSION_SECRET  correct-horse-battery",
+        "\"Env\": [\n  \"PATH=/usr/bin\",\n  \"HOME=/home/me\",\n  \"LANG=C\",\n  \"SESSION_SECRET=correct-horse-battery\",\n  \"PGPASSWORD=oak-Tree-42\"\n]",
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.hook(
+            "claude-code",
+            crate::memory::scene::failed("node dump.js", &format!("Exit code 1\n{printed}")),
+        );
+        let none: [String; 0] = [];
+        for secret in ["correct-horse-battery", "oak-Tree-42"] {
+            assert_eq!(files_with(&sandbox.data_folder(), secret), none, "spool: {printed}");
+        }
+        let stored = sandbox.run(["recent", "--json"]).stdout.clone();
+        assert!(stored.contains("[REDACTED:"), "it is remembered: {stored}");
+        for secret in ["correct-horse-battery", "oak-Tree-42"] {
+            assert_eq!(files_with(&sandbox.data_folder(), secret), none, "database: {printed}");
+        }
+    }
+}
