@@ -110,7 +110,8 @@ impl Home {
                 metadata["rule"] = json!(if n.is_multiple_of(2) { "no-force-push" } else { "no-unwrap" });
             } else if kind == "command_error" {
                 let letter = char::from(b'a' + (n / 20 % 24) as u8);
-                cause = Some(format!("error: {letter}orb is refused by {letter}atabase near {letter}uffer"));
+                let error = format!("error: {letter}orb is refused by {letter}atabase near {letter}uffer");
+                cause = Some((format!("{name} --flag-{}\n{error}", n % 50), error));
             }
         }
         let common = if n.is_multiple_of(5) { "common" } else { "" };
@@ -119,11 +120,12 @@ impl Home {
             "timestamp": start + at as u64 * 40, "session_id": format!("session-{session}"),
             "project": format!("project-{project}"), "project_root": root, "obs_type": kind,
             "source_event": "PostToolUse", "tool_name": "Bash",
-            "content": cause.unwrap_or_else(|| {
-                format!("{} {common} {middling} rareword{}", words(n), n % (self.rows / 8))
-            }),
+            "content": cause.as_ref().map_or_else(
+                || format!("{} {common} {middling} rareword{}", words(n), n % (self.rows / 8)),
+                |(content, _)| content.clone(),
+            ),
             "file_path": path, "metadata": metadata, "event_key": format!("{:032x}", n + 1),
-            "program": program, "signature": null, "pinned": false,
+            "program": program, "signature": cause.map(|(_, signature)| signature), "pinned": false,
         })
     }
 
