@@ -29,6 +29,10 @@ impl LockHolder {
     }
 }
 
+/// How often the list of locks is read until the lock is in it.
+#[cfg(unix)]
+const READS: usize = 5;
+
 /// Finds the process that has the lock on a file; only Linux lists locks.
 #[cfg(unix)]
 pub(super) fn of(path: &Path) -> Option<LockHolder> {
@@ -37,7 +41,8 @@ pub(super) fn of(path: &Path) -> Option<LockHolder> {
 
     use crate::files::Process;
     let inode = fs::metadata(path).ok()?.ino();
-    let pid = parse_holder_pid(&fs::read_to_string("/proc/locks").ok()?, inode)?;
+    // The kernel gives the list in parts, so that one of them can miss a line while other locks come and go.
+    let pid = (0..READS).find_map(|_| parse_holder_pid(&fs::read_to_string("/proc/locks").ok()?, inode))?;
     let Process { name, is_stopped, .. } = Process::with_pid(pid)?;
     Some(LockHolder { pid, name, is_stopped })
 }
