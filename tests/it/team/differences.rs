@@ -100,7 +100,7 @@ fn a_copied_folder_takes_a_new_name_and_both_go_on() {
     let bob = machine(&team, "bob").join("work");
     bob.synced();
     assert_eq!(bob.copied_list().len(), 64);
-    assert_eq!(team.psql("SELECT count(*) FROM nudge.machines m JOIN nudge.members u ON u.id = m.member_id WHERE u.name = 'alice'"), "3");
+    assert_eq!(team.psql("SELECT count(*) FROM nudge.machines m JOIN nudge.members u ON u.id = m.member_id WHERE u.name = 'alice'"), "2");
 }
 
 #[test]
