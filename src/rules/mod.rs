@@ -46,5 +46,5 @@ pub(crate) use schema::{
 pub(crate) use session::{SessionWait, fact_key, own_key};
 pub(crate) use stray::strays;
 pub(crate) use suggest::{did_you_mean, nearest};
-pub(crate) use switches::{Switches, disable_in_packs, settle};
+pub(crate) use switches::{SwitchOwner, Switches, disable_in_packs, settle};
 pub(crate) use tool::ToolFilter;

@@ -39,8 +39,16 @@ pub(crate) struct RuleChange {
     pub(crate) shadow: Option<bool>,
 }
 
+/// Whose files switch something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SwitchOwner {
+    /// What the user disables applies to the packs of every project, so none of them must be used here.
+    User,
+    Project,
+}
+
 /// Applies what the files of one owner switch to the rules of all of them; returns switches that have no effect.
-pub(crate) fn settle(rules: &mut Vec<Rule>, switches: &[Switches]) -> Vec<Problem> {
+pub(crate) fn settle(rules: &mut Vec<Rule>, switches: &[Switches], owner: SwitchOwner) -> Vec<Problem> {
     unite_packs(rules);
     let mut problems = Vec::new();
     for change in switches.iter().flat_map(|one| &one.changes) {
@@ -49,9 +57,9 @@ pub(crate) fn settle(rules: &mut Vec<Rule>, switches: &[Switches]) -> Vec<Proble
             None => problems.push(unused(&change.rule, &change.place, rules)),
         }
     }
-    let mut each = |named: &[RuleReference], switch: fn(&mut Rule)| {
+    let mut each = |named: &[RuleReference], switch: fn(&mut Rule), reaches_packs: bool| {
         for reference in named {
-            let mut found = false;
+            let mut found = reaches_packs && pack_of(&reference.rule).is_some();
             for rule in rules.iter_mut().filter(|rule| rule.name == reference.rule) {
                 switch(rule);
                 found = true;
@@ -62,8 +70,8 @@ pub(crate) fn settle(rules: &mut Vec<Rule>, switches: &[Switches]) -> Vec<Proble
         }
     };
     for switches in switches {
-        each(&switches.shadow, |rule| rule.shadow = true);
-        each(&switches.disable, |rule| rule.enabled = false);
+        each(&switches.shadow, |rule| rule.shadow = true, false);
+        each(&switches.disable, |rule| rule.enabled = false, owner == SwitchOwner::User);
     }
     problems
 }

@@ -10,7 +10,7 @@ use crate::config::paths;
 use crate::journal::rule_cache::CacheKey;
 use crate::journal::rule_cache::{self, Stage};
 use crate::model::{FilePosition, Problem, Severity, sha256_hex};
-use crate::rules::{self, Book, Loaded, MissingVersion, Rule, RuleSource, Switches};
+use crate::rules::{self, Book, Loaded, MissingVersion, Rule, RuleSource, SwitchOwner, Switches};
 use crate::system::budget::Budget;
 use crate::system::project;
 use crate::system::rule_files::{self, RuleFile, RuleFiles};
@@ -34,6 +34,15 @@ pub(crate) enum RuleOwner<'r> {
     User,
     /// The rules of a folder of the project.
     Project(&'r RuleLevel),
+}
+
+impl RuleOwner<'_> {
+    fn of_switches(self) -> SwitchOwner {
+        match self {
+            RuleOwner::User => SwitchOwner::User,
+            RuleOwner::Project(_) => SwitchOwner::Project,
+        }
+    }
 }
 
 /// Where a book may come from.
@@ -103,9 +112,9 @@ fn read_book(
             stage = its_stage;
         }
     }
-    problems.extend(rules::settle(&mut rules, &switches));
+    problems.extend(rules::settle(&mut rules, &switches, owner.of_switches()));
     let mut others = read_all(others, MissingVersion::Warn);
-    let users = settle_files(&mut others, &[]);
+    let users = settle_files(&mut others, SwitchOwner::User, &[]);
     rules::disable_in_packs(&mut rules, &users);
     problems.extend(compared(owner, &rules, others));
     for source in &mut sources {
@@ -162,11 +171,11 @@ pub(crate) fn tree(folder: &Path, missing_version: MissingVersion) -> (Vec<Loade
 pub(crate) fn at(levels: &[RuleLevel], missing_version: MissingVersion) -> (Vec<LoadedFile>, Vec<Problem>) {
     let RuleFiles { files, mut problems } = user_files();
     let mut files = read_all(&files, missing_version);
-    let users = settle_files(&mut files, &[]);
+    let users = settle_files(&mut files, SwitchOwner::User, &[]);
     for level in levels {
         let found = rule_files::discover_level(level);
         let mut of_level = read_all(&found.files, missing_version);
-        settle_files(&mut of_level, &users);
+        settle_files(&mut of_level, SwitchOwner::Project, &users);
         files.extend(of_level);
         problems.extend(found.problems);
     }
@@ -177,17 +186,18 @@ pub(crate) fn at(levels: &[RuleLevel], missing_version: MissingVersion) -> (Vec<
 pub(crate) fn file(path: &Path, missing_version: MissingVersion) -> std::io::Result<LoadedFile> {
     let file = rule_files::describe(path, path.display().to_string())?;
     let mut file = read_one(&file, missing_version);
-    settle_files(std::slice::from_mut(&mut file), &[]);
+    // Whose file it is nobody says, and it may be the user's.
+    settle_files(std::slice::from_mut(&mut file), SwitchOwner::User, &[]);
     Ok(file)
 }
 
 /// Applies what the files of one owner switch, and what the user switches off in packs; returns what these files switch.
-fn settle_files(files: &mut [LoadedFile], users: &[Switches]) -> Vec<Switches> {
+fn settle_files(files: &mut [LoadedFile], owner: SwitchOwner, users: &[Switches]) -> Vec<Switches> {
     let take = |file: &mut LoadedFile| std::mem::take(&mut file.loaded.rules);
     let mut rules: Vec<Rule> = files.iter_mut().flat_map(take).collect();
     let switches: Vec<Switches> =
         files.iter_mut().map(|file| std::mem::take(&mut file.loaded.switches)).collect();
-    let problems = rules::settle(&mut rules, &switches);
+    let problems = rules::settle(&mut rules, &switches, owner);
     rules::disable_in_packs(&mut rules, users);
     for file in files {
         let is_here = |place: &FilePosition| place.file == file.shown;

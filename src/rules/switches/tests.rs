@@ -12,7 +12,7 @@ fn settled(files: &[&str]) -> (Vec<String>, Vec<String>) {
     let mut problems: Vec<Problem> = loaded.iter().flat_map(|one| one.problems.clone()).collect();
     let mut rules: Vec<Rule> = loaded.iter().flat_map(|one| one.rules.clone()).collect();
     let switches: Vec<Switches> = loaded.into_iter().map(|one| one.switches).collect();
-    problems.extend(settle(&mut rules, &switches));
+    problems.extend(settle(&mut rules, &switches, SwitchOwner::Project));
     let shown = |rule: &Rule| {
         let state = if !rule.enabled {
             "off"
@@ -113,4 +113,12 @@ fn the_user_disables_rules_of_a_projects_packs_but_not_its_own_rules() {
     disable_in_packs(&mut rules, &users);
     let off: Vec<&str> = rules.iter().filter(|rule| !rule.enabled).map(|rule| rule.name.as_str()).collect();
     assert_eq!(off, ["keep-rules"]);
+}
+
+#[test]
+fn the_user_may_disable_a_rule_of_any_pack() {
+    let loaded = read("f.yaml", "version: 1\ndisable: [keep-rules, keep-ruels]", MissingVersion::Refuse);
+    let problems = settle(&mut Vec::new(), &[loaded.switches], SwitchOwner::User);
+    let said: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(said, ["no rule here is named `keep-ruels`"]);
 }
