@@ -8,6 +8,9 @@ use crate::config::env;
 use crate::files;
 use crate::nexus::git::{GitError, Repository};
 
+/// Folders whose files are made by the kernel as they are read: some never end, and none is anybody's text.
+const KERNEL_FOLDERS: [&str; 3] = ["/dev", "/proc", "/sys"];
+
 /// Which of the files below the paths are meant.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum FileChoice<'c> {
@@ -105,7 +108,11 @@ impl Checker {
         for path in more {
             walk.add(path);
         }
-        walk.hidden(false).filter_entry(|entry| entry.file_name() != ".git").sort_by_file_path(Path::cmp);
+        let is_wanted = |entry: &ignore::DirEntry| {
+            entry.file_name() != ".git"
+                && !KERNEL_FOLDERS.iter().any(|folder| entry.path() == Path::new(folder))
+        };
+        walk.hidden(false).filter_entry(is_wanted).sort_by_file_path(Path::cmp);
         let mut seen = HashSet::new();
         for entry in walk.build() {
             match entry {
