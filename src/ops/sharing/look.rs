@@ -16,7 +16,12 @@ pub(super) fn look(
 ) -> Result<usize, StoreError> {
     let mut found = 0;
     for (key, level) in &plan.team.projects {
-        store.choose(key, *level, plan.first_since(now))?;
+        // What happens while the project's own settings close it stays here, also after they open it again.
+        let mut own =
+            folders.iter().filter(|folder| folder.key == *key).map(|folder| folder.level).peekable();
+        let is_closed = own.peek().is_some() && own.all(|level| level == ShareLevel::Off);
+        let level = if is_closed { ShareLevel::Off } else { *level };
+        store.choose(key, level, plan.first_since(now))?;
         let Some(stream) = store.stream(key)? else { continue };
         // Read first: what is stored meanwhile is looked at the next time.
         let upto = store.last_id()?;

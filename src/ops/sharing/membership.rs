@@ -98,10 +98,7 @@ pub(crate) fn introduce(url: &str) -> Result<Invitation, MembershipError> {
     let machine = known.filter(|state| state.url == address.url()).map(|state| state.machine);
     let session = door::connect(url)?;
     let hello = session.hello(machine.map(|machine| machine.0), &[])?;
-    let projects = match remember::reader()? {
-        Some(reader) => candidates(&reader, &hello.allowed)?,
-        None => Vec::new(),
-    };
+    let projects = candidates(remember::reader()?.as_ref(), &hello.allowed)?;
     Ok(Invitation {
         server: address.server(),
         member: hello.name,
@@ -140,8 +137,9 @@ impl Invitation {
             }
         }
         let url = self.address.url();
-        if let Some(password) = &self.address.password {
-            keep_password(&self.address, password).map_err(MembershipError::Settings)?;
+        // The password that was good for this, so that the next exchange has it too.
+        if let Some(password) = self.address.password.clone().or_else(env::postgres_password) {
+            keep_password(&self.address, &password).map_err(MembershipError::Settings)?;
         }
         settings::write_team(Some(&url), &projects).map_err(MembershipError::Settings)?;
         let mut store = ground::open_store()?;
@@ -176,8 +174,9 @@ fn keep_password(address: &TeamAddress, password: &str) -> std::io::Result<()> {
     files::replace(&path, &[password_line(address, password).as_bytes()])
 }
 
-/// Returns the projects of this machine that have a remote, with how many rows could be shared.
-fn candidates(reader: &Reader, allowed: &[String]) -> Result<Vec<CandidateProject>, MembershipError> {
+/// Returns the projects of this machine that have a remote, with how many rows could be shared. This folder is one of them
+/// even if nothing has happened in it yet.
+fn candidates(reader: Option<&Reader>, allowed: &[String]) -> Result<Vec<CandidateProject>, MembershipError> {
     let mut folders: BTreeMap<String, Vec<SharedFolder>> = BTreeMap::new();
     let mut found: BTreeMap<String, CandidateProject> = BTreeMap::new();
     let plan = SharePlan {
@@ -185,19 +184,30 @@ fn candidates(reader: &Reader, allowed: &[String]) -> Result<Vec<CandidateProjec
         team: TeamSettings { projects: Vec::new(), ..settings::Settings::default().team },
         is_job: false,
     };
-    for (_, root) in reader.project_folders()? {
+    let mut roots: Vec<String> = match reader {
+        Some(reader) => reader.project_folders()?.into_iter().map(|(_, root)| root).collect(),
+        None => Vec::new(),
+    };
+    let here = project::root(None, &env::current_dir()).display().to_string();
+    if !roots.contains(&here) {
+        roots.push(here);
+    }
+    for root in roots {
         let keys = repository::remote_keys(Path::new(&root));
         // A fork has the team's address as another remote.
         let key = keys.iter().find(|key| is_allowed(key, allowed)).or(keys.first());
         let Some(key) = key.cloned() else { continue };
         let mut wanted = plan.clone();
         wanted.team.projects = vec![(key.clone(), ShareLevel::Fixes)];
-        let these = plan::folders(reader, &wanted)?.into_iter().filter(|folder| folder.root == root);
-        let these: Vec<SharedFolder> = these.collect();
+        let mut these = match reader {
+            Some(reader) => plan::folders(reader, &wanted)?,
+            None => Vec::new(),
+        };
+        these.retain(|folder| folder.root == root);
         let name = Path::new(&root)
             .file_name()
             .map_or_else(|| root.clone(), |name| name.to_string_lossy().into_owned());
-        let is_off = these.iter().all(|folder| folder.level == ShareLevel::Off);
+        let is_off = plan::level_of_folder(Path::new(&root), ShareLevel::Fixes) == ShareLevel::Off;
         let entry = found.entry(key.clone()).or_insert_with(|| CandidateProject {
             name,
             is_allowed: is_allowed(&key, allowed),
@@ -211,7 +221,9 @@ fn candidates(reader: &Reader, allowed: &[String]) -> Result<Vec<CandidateProjec
     let since = clock::timestamp().minus_days(COUNTED_DAYS);
     for (key, candidate) in &mut found {
         let folders = folders.get(key).map(Vec::as_slice).unwrap_or_default();
-        candidate.rows = look::new_rows(reader, folders, key, (since, 0), 0)?.len();
+        if let Some(reader) = reader {
+            candidate.rows = look::new_rows(reader, folders, key, (since, 0), 0)?.len();
+        }
     }
     let mut found: Vec<CandidateProject> = found.into_values().collect();
     found.sort_by_key(|project| (!project.is_allowed, std::cmp::Reverse(project.rows), project.key.clone()));

@@ -88,6 +88,11 @@ pub(crate) fn folders(reader: &Reader, plan: &SharePlan) -> Result<Vec<SharedFol
     Ok(found)
 }
 
+/// Returns how much leaves of a folder that nothing is remembered of yet.
+pub(super) fn level_of_folder(root: &Path, chosen: ShareLevel) -> ShareLevel {
+    level_in(&settings::load(root).0, chosen)
+}
+
 /// Returns how much leaves of a folder: its own settings can only say less.
 pub(crate) fn level_in(settings: &Settings, chosen: ShareLevel) -> ShareLevel {
     let is_closed = settings.team.is_off_here || settings.is_private || !settings.remember;

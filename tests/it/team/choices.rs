@@ -75,6 +75,8 @@ fn a_project_can_say_that_nothing_leaves_and_nothing_else() {
     assert!(!shown.stdout.contains("evil"), "{}", shown.stdout);
     assert_eq!(alice.synced()["sent"], 0);
     fs::remove_file(alice.sandbox.path(".nudge/config.toml")).unwrap();
+    // An exchange notices that the project is open again, and rows leave from then on.
+    assert_eq!(alice.synced()["sent"], 0);
     alice.tell(&["make later".to_owned()]);
     alice.synced();
     assert!(on_server(&team).contains(&("alice".to_owned(), "make later".to_owned())));

@@ -111,3 +111,51 @@ fn a_narrow_terminal_shows_whole_words() {
     let words: Vec<&str> = text.split_whitespace().collect();
     assert!(words.join(" ").contains("So would the person who runs the database."), "{seen}");
 }
+
+#[test]
+fn a_clone_in_which_nothing_happened_yet_can_be_shared() {
+    let Some(team) = Team::new() else { return };
+    let bob = machine(&team, "bob").join("fixes");
+    bob.fix("s1", "frobnicate");
+    bob.synced();
+    let alice = machine(&team, "alice");
+    alice.sandbox.run(["team", "join", &alice.url, "--read-only"]).code(0);
+    assert!(settings(&alice).contains(&format!("\"{SHOP}\" = \"off\"")), "{}", settings(&alice));
+    assert_eq!(alice.synced()["brought"], 3);
+    let carol = machine(&team, "carol");
+    carol.sandbox.run(["team", "join", &carol.url, "--share", &format!("{SHOP}=fixes")]).code(0);
+    carol.fix("s1", "tumble");
+    assert_eq!(carol.synced()["sent"], 3);
+}
+
+#[test]
+fn the_password_that_joined_is_kept() {
+    let Some(team) = Team::new() else { return };
+    let alice = machine(&team, "alice");
+    let share = format!("{SHOP}=fixes");
+    let join = alice.sandbox.command(env!("CARGO_BIN_EXE_nudge"));
+    let mut join = join;
+    let output = join
+        .args(["team", "join", &alice.url, "--share", &share])
+        .env("PGPASSWORD", "told-once")
+        .output()
+        .expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let kept = fs::read_to_string(alice.sandbox.beside("home/config/nudge/team.secret"));
+    assert!(kept.is_ok_and(|kept| kept.trim_end().ends_with(":told-once")));
+}
+
+#[test]
+fn what_happened_while_the_project_was_closed_stays() {
+    let Some(team) = Team::new() else { return };
+    let alice = machine(&team, "alice").join("fixes");
+    alice.sandbox.put(".nudge/config.toml", "[team]\nshare = \"off\"\n");
+    alice.fix("s1", "secretly");
+    assert_eq!(alice.synced()["sent"], 0);
+    fs::remove_file(alice.sandbox.path(".nudge/config.toml")).expect("a file");
+    assert_eq!(alice.synced()["sent"], 0);
+    alice.fix("s2", "openly");
+    assert_eq!(alice.synced()["sent"], 3);
+    let texts = on_server(&team);
+    assert!(!texts.iter().any(|(_, text)| text.contains("secretly")), "{texts:?}");
+}
