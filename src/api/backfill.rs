@@ -14,6 +14,8 @@ pub(crate) struct BackfillJson {
     pub(crate) agents: Vec<BackfilledAgentJson>,
     pub(crate) unknown: Vec<UnknownRecordsJson>,
     pub(crate) failed: Vec<UnreadTranscriptJson>,
+    /// Events that are older than `retention` keeps them.
+    pub(crate) expired: usize,
 }
 
 /// What was found of one agent.

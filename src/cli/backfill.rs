@@ -137,6 +137,10 @@ fn show(report: &BackfillReport, is_dry: bool, out: &mut Out) -> Result<(), Fail
             out.row(format_args!("    {DIM}{}{DIM:#}", types.join(", ")))?;
         }
     }
+    if report.expired > 0 {
+        let events = counted(report.expired, "event");
+        say(format_args!("note: {events} left out: older than `retention` keeps them (`nudge settings`)"));
+    }
     for UnknownRecords { harness, kind, count, agent_version } in &report.unknown {
         let version = agent_version.as_ref().map(|version| format!(", newest {version}")).unwrap_or_default();
         let records = counted(*count, "record");
@@ -173,5 +177,6 @@ fn to_json(report: &BackfillReport, is_dry: bool) -> BackfillJson {
         failed: failed
             .map(|(file, why)| UnreadTranscriptJson { file: file.clone(), why: why.clone() })
             .collect(),
+        expired: report.expired,
     }
 }

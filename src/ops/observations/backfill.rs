@@ -18,6 +18,7 @@ mod rows;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 pub(crate) use self::catch_up::catch_up;
@@ -60,6 +61,8 @@ pub(crate) struct BackfillReport {
     /// Transcripts that could not be read, and why.
     pub(crate) failed: Vec<(String, String)>,
     pub(crate) unknown: Vec<UnknownRecords>,
+    /// Events that were left out because retention would delete them.
+    pub(crate) expired: usize,
 }
 
 /// What a run found of one agent.
@@ -182,8 +185,10 @@ pub(crate) fn run(
         since,
         now,
         only_in: only_in.as_deref(),
+        expired: AtomicUsize::new(0),
     };
     let counts = pipeline::run(&run, &mut writer, progress)?;
+    report.expired = run.expired.load(Ordering::Relaxed);
     report.failed = counts.failed;
     for (harness, count) in counts.rows {
         let agent = report.agents.iter_mut().find(|agent| agent.agent.id == harness);

@@ -45,6 +45,8 @@ pub(super) struct Run<'r> {
     pub(super) now: Timestamp,
     /// The root of the only project that is wanted.
     pub(super) only_in: Option<&'r str>,
+    /// Counts what was left out because retention would delete it.
+    pub(super) expired: AtomicUsize,
 }
 
 /// What became of the transcripts.
@@ -259,6 +261,7 @@ fn work(run: &Run<'_>, queue: &TranscriptQueue) {
         // The writer may have ended.
         failed.into_iter().for_each(|why| drop(sender.send(Message::Failed(why))));
     }
+    run.expired.fetch_add(maker.map_or(0, |maker| maker.expired), Ordering::Relaxed);
 }
 
 fn weight(row: &PastRow) -> usize {

@@ -24,6 +24,9 @@ pub(super) struct RowMaker {
     agent: &'static Agent,
     /// Nothing before these times is kept.
     oldest: HashMap<ObservationType, Timestamp>,
+    since: Timestamp,
+    /// How many events were left out because retention would delete them, of those that were asked for.
+    pub(super) expired: usize,
     places: PastPlaces,
     /// The folder that the session began in.
     folder: Option<PathBuf>,
@@ -48,6 +51,8 @@ impl RowMaker {
         RowMaker {
             agent,
             oldest: oldest.collect(),
+            since,
+            expired: 0,
             places: PastPlaces::default(),
             folder: None,
             rank: SourceRank::Whole,
@@ -88,6 +93,7 @@ impl RowMaker {
         }
         let at = Timestamp(at_ms.div_euclid(1_000));
         if at_ms <= 0 || self.oldest.values().all(|oldest| at < *oldest) {
+            self.expired += usize::from(at_ms > 0 && at >= self.since);
             return Vec::new();
         }
         let Some(mut event) = (self.agent.parse_value)(payload, event_name) else { return Vec::new() };
@@ -130,14 +136,18 @@ impl RowMaker {
             origin.push(("at_ms", json!(at_ms)));
         }
         let record_ids: Vec<i64> = record_ids.iter().map(|id| id.0).collect();
-        let oldest = &self.oldest;
+        let (oldest, since, mut expired) = (&self.oldest, self.since, 0);
         let rows = observed
             .into_iter()
             .enumerate()
             // A look that failed is worth keeping only where a hook reports it: a transcript says nothing of what came of it.
             .filter(|(_, row)| row.metadata.as_ref().and_then(Metadata::kind) != Some(FAILED_TOOL))
-            .filter(|(_, row)| oldest.get(&row.obs_type).is_none_or(|oldest| row.timestamp >= *oldest));
-        rows.map(|(index, row)| {
+            .filter(|(_, row)| {
+                let is_kept = oldest.get(&row.obs_type).is_none_or(|oldest| row.timestamp >= *oldest);
+                expired += usize::from(!is_kept && row.timestamp >= since);
+                is_kept
+            });
+        let rows = rows.map(|(index, row)| {
             let pairing = if rank == SourceRank::Whole { pairing(&event, &row) } else { Pairing::Rank(rank) };
             let observation = with_origin(row, &origin);
             PastRow {
@@ -147,8 +157,10 @@ impl RowMaker {
                 observation,
                 record_ids: record_ids.clone(),
             }
-        })
-        .collect()
+        });
+        let rows = rows.collect();
+        self.expired += expired;
+        rows
     }
 }
 

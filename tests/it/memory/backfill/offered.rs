@@ -30,6 +30,26 @@ fn only_a_part_is_read_if_that_is_wanted() {
 }
 
 #[test]
+fn what_retention_would_delete_is_left_out_and_counted() {
+    let sandbox = Sandbox::new();
+    Transcript::of(&sandbox, "new").user("new", "p1").write(&sandbox);
+    let mut old = Transcript::of(&sandbox, "old");
+    old.second -= 400 * 86_400;
+    old.user("too old", "p2").user("too old as well", "p3").write(&sandbox);
+    assert_eq!(
+        sandbox.run(["backfill", "--json", "--dry-run"]).json()["expired"],
+        3,
+        "two prompts, and an event of the session itself"
+    );
+    // Who asks for less misses nothing.
+    assert_eq!(sandbox.run(["backfill", "--json", "--dry-run", "--since=30d"]).json()["expired"], 0);
+    let ran = sandbox.run(["backfill"]);
+    let said = "note: 3 events left out: older than `retention` keeps them (`nudge settings`)";
+    assert!(ran.code(0).stderr.contains(said), "{}", ran.stderr);
+    assert!(!sandbox.run(["backfill"]).stderr.contains("left out"), "they were read once");
+}
+
+#[test]
 fn doctor_warns_before_an_agent_deletes_what_was_never_read() {
     let sandbox = Sandbox::new();
     let path = Transcript::of(&sandbox, "s1").user("one", "p1").write(&sandbox);
