@@ -34,7 +34,8 @@ fn the_one(store: &Store, word: &str, mut found: Vec<KnownProject>) -> Result<Kn
         _ => {
             let place =
                 |known: KnownProject| known.roots.into_iter().next().or(known.origin).unwrap_or(known.name);
-            let roots = found.into_iter().map(place).collect();
+            let mut roots: Vec<_> = found.into_iter().map(place).collect();
+            roots.sort_unstable();
             Err(MemoryError::AmbiguousProject { word: word.to_owned(), roots })
         }
     }
