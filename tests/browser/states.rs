@@ -182,14 +182,28 @@ fn a_server_that_is_gone(stage: &Stage) {
     stage.assert_clean(&["Failed to load resource"]);
 }
 
+/// The elements that make the page scroll sideways, with their right edge.
+const TOO_WIDE: &str = "document.documentElement.scrollWidth <= innerWidth ? [] : \
+    [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth) \
+    .map((one) => `${one.tagName}.${one.getAttribute('class')} to ${one.getBoundingClientRect().right}`)";
+
 fn nothing_scrolls_sideways(stage: &Stage) {
     for width in [320, 420, 760, 1080, 1440] {
         stage.browser.size(width, 900);
         for (route, _) in PAGES {
             stage.show(route);
-            let over = stage.browser.ask("document.documentElement.scrollWidth - innerWidth");
-            assert_eq!(over, json!(0), "{route} at {width}");
+            assert_eq!(stage.browser.ask(TOO_WIDE), json!([]), "{route} at {width}");
         }
+    }
+    // Neither does the longest word about the stream, beside the longest name of a project.
+    for width in [320, 720, 760, 1080] {
+        stage.browser.size(width, 900);
+        stage.show("/");
+        stage.browser.ask(
+            "(document.querySelector('.live-sign span').textContent = 'Asking every 3 s', \
+            document.querySelector('.project').firstChild.textContent = 'a-project-whose-name-never-ends')",
+        );
+        assert_eq!(stage.browser.ask(TOO_WIDE), json!([]), "the bar on top at {width}");
     }
     // Details are pages of their own in a narrow window.
     stage.browser.size(420, 900);
