@@ -27,6 +27,7 @@ mod inner;
 mod literals;
 mod output;
 mod resolve;
+mod scripts;
 
 /// The language of a command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -201,6 +202,8 @@ struct Follower {
     dialect: Dialect,
     /// The command is part of a pipeline or runs in the background, so it does not change the shell itself.
     is_apart: bool,
+    /// The scripts that are being followed, of those that the line writes itself.
+    running: Vec<String>,
 }
 
 impl Follower {
@@ -222,6 +225,7 @@ impl Follower {
             input: None,
             dialect: Dialect::Posix,
             is_apart: false,
+            running: Vec::new(),
         }
     }
 

@@ -145,6 +145,13 @@ fn of_command(command: &RunCommand) -> Vec<(String, FileDeeds)> {
             let deeds = if extracts || name == "unzip" { FileDeeds::ANY } else { FileDeeds::READS };
             found.extend(operands.iter().map(|path| ((*path).to_owned(), deeds)));
         }
+        "set-content" | "sc" | "add-content" | "ac" | "out-file" | "new-item" | "ni" => {
+            // What is written is no path.
+            let is_value = |at: usize| at > 0 && words[at - 1].eq_ignore_ascii_case("-value");
+            let own: Vec<&str> = (0..words.len()).filter(|at| !is_value(*at)).map(|at| words[at]).collect();
+            let named = self::operands(&own);
+            found.extend(named.iter().map(|path| ((*path).to_owned(), FileDeeds::CHANGES)));
+        }
         name => {
             let deeds = deeds_of(name, &words);
             // What a program that reads is told to write is not among what it reads.
@@ -419,5 +426,6 @@ mod tests {
         check("tool --out=a", &["a rc"]);
         check("prettier --check a; ssh -i b host", &["a r", "b r", "host r"]);
         check("prettier --write a", &["a rc"]);
+        check("Set-Content -Path a -Value b/c", &["a c"]);
     }
 }

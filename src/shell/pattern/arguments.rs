@@ -44,7 +44,9 @@ fn own_words<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
             option if runs && option.starts_with('-') => continue,
             _ => {}
         }
-        own.push(word);
+        // `-exec /bin/rm` runs `rm`.
+        let is_program = matches!(own.last(), Some(&("-exec" | "-execdir" | "-ok" | "-okdir")));
+        own.push(if is_program { base_name(word) } else { word });
     }
     own
 }

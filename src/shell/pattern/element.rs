@@ -169,6 +169,12 @@ fn plain_path(word: &str) -> Option<String> {
         }
         plain = format!("/{}", parts.join("/"));
     }
+    // On macOS, `/etc` is a link to `/private/etc`.
+    if let Some(rest) = plain.strip_prefix("/private")
+        && ["/etc", "/var", "/tmp"].iter().any(|folder| rest.starts_with(folder))
+    {
+        plain = rest.to_owned();
+    }
     let ends: &[&str] = &["/", "/."];
     while let Some(shorter) =
         ends.iter().find_map(|end| plain.strip_suffix(end)).filter(|rest| !rest.is_empty())

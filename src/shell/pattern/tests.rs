@@ -504,3 +504,76 @@ fn inputs_become_words_of_what_xargs_and_parallel_run() {
         &["parallel echo ::: 'rm -rf /'", "parallel rm -rf ::: dist build", "echo 'rm -rf /' | xargs echo"],
     );
 }
+
+#[test]
+fn what_a_line_writes_and_then_runs_is_part_of_it() {
+    check(
+        &["rm -r /"],
+        &[
+            "cat > /tmp/x.sh <<'E'\nrm -rf /\nE\nsh /tmp/x.sh",
+            "cat > x.sh <<'E'\nrm -rf /\nE\nchmod +x x.sh && ./x.sh",
+            "echo 'rm -rf /' > x.sh && bash -x ./x.sh",
+            "cd d; echo 'rm -rf /' > x.sh; source x.sh",
+            "echo 'rm -rf /' | tee x.sh; . ./x.sh",
+            "cat > d/x.sh <<'E'\nrm -rf /\nE\nfor s in d/*; do sh \"$s\"; done",
+            "bash <(echo 'rm -rf /')",
+            "source <(cat <<'E'\nrm -rf /\nE\n)",
+            "cat > x.py <<'E'\nimport shutil\nshutil.rmtree('/')\nE\npython3 x.py",
+            "printf '#!/usr/bin/env python3\\nimport os\\nos.system(\"rm -rf /\")\\n' > x; ./x",
+            "printf -v y '%s' 'rm -rf /'; bash -c \"$y\"",
+            "f() { sh; }; f <<'E'\nrm -rf /\nE",
+            "echo 'rm -rf /' | ssh host",
+            "ssh -p 22 host <<'E'\nrm -rf /\nE",
+        ],
+        &[
+            "cat > x.sh <<'E'\nrm -rf /\nE\ncat x.sh",
+            "cat > x.sh <<'E'\nrm -rf /\nE\nsh y.sh",
+            "cat > x.md <<'E'\nrm -rf /\nE\nsh build.sh x.md",
+            "echo 'sh x.sh' > x.sh; sh x.sh",
+            "diff <(echo 'rm -rf /') a",
+            "echo 'rm -rf /' | ssh host cat",
+            "bash -c 'echo hi' <(echo 'rm -rf /')",
+        ],
+    );
+}
+
+#[test]
+fn blanks_that_a_variable_stands_for_split_words() {
+    check(
+        &["rm -r /"],
+        &["rm${IFS}-rf${IFS}/", "rm$IFS-rf$IFS/", "rm${IFS:0:1}-rf${IFS%?}/"],
+        &["echo rm${IFS}-rf${IFS}/", "\"rm${IFS}-rf${IFS}/\"", "rm$IFSX-rf /x"],
+    );
+}
+
+#[test]
+fn a_file_that_is_redirected_in_is_read_like_one_that_is_named() {
+    check(
+        &["{cat,grep,base64} .env"],
+        &["cat < .env", "grep KEY <.env", "base64 0< .env | head", "cat < .env > a"],
+        &["sort < .env", "cat > .env", "cat <<< .env", "npm test < .env"],
+    );
+}
+
+#[test]
+fn a_question_about_a_name_runs_nothing() {
+    check(
+        &["shred", "rm -r /"],
+        &["command shred x", "command -p rm -rf /"],
+        &["command -v shred", "command -V shred && echo yes", "command -pv rm -rf /"],
+    );
+}
+
+#[test]
+fn programs_by_their_paths_and_folders_by_their_links() {
+    check(
+        &["find . {-exec,-execdir} rm", "rm -r {/etc,/etc/*}"],
+        &[
+            "find . -exec /bin/rm {} +",
+            "find . -execdir /usr/bin/rm -f {} \\;",
+            "rm -rf /private/etc",
+            "rm -r /private/etc/x/",
+        ],
+        &["find . -exec cat /bin/rm {} +", "rm -rf /private/tmp/x", "rm -rf private/etc"],
+    );
+}

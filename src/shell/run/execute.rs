@@ -7,10 +7,10 @@ use super::inner::{InnerCommand, InnerScript, base_name, inner_commands};
 use super::resolve::ShellWord;
 use super::{
     CommandOrigin, Follower, MAX_COMMANDS, MAX_DEPTH, RunCommand, ShellOutput, SimpleNode, files, literals,
-    output,
+    output, scripts,
 };
 use crate::shell::parse;
-use crate::shell::tables::{TEMPORARY, WRAPPERS as LOCAL_WRAPPERS};
+use crate::shell::tables::{LOOKING, TEMPORARY, WRAPPERS as LOCAL_WRAPPERS};
 use crate::shell::tree::{ShellNodeKind, Unread};
 use crate::shell::wrappers::POSIX_SHELLS;
 
@@ -52,7 +52,7 @@ impl Follower {
             return printed;
         }
         if let Some(body) = self.functions.remove(&first.text) {
-            return self.call(&first.text, &body, &words[1..]);
+            return self.call(&first.text, &body, &words[1..], input);
         }
         let simple = self.simple_commands;
         self.simple_commands += 1;
@@ -91,14 +91,20 @@ impl Follower {
         Some(pipeline)
     }
 
-    fn call(&mut self, name: &str, body: &Rc<super::ShellNode>, arguments: &[ShellWord]) -> Option<String> {
+    fn call(
+        &mut self,
+        name: &str,
+        body: &Rc<super::ShellNode>,
+        arguments: &[ShellWord],
+        input: Option<String>,
+    ) -> Option<String> {
         if self.depth >= MAX_DEPTH || !self.found.affords(body.written.len() + 64) {
             self.unread = Some(Unread::TooDeep);
             return None;
         }
         self.depth += 1;
         let before = self.variables.arguments.replace(arguments.into());
-        let printed = self.node(body, None, false);
+        let printed = self.node(body, input.map(Some), false);
         self.variables.arguments = before;
         self.depth -= 1;
         self.functions.insert(name.to_owned(), Rc::clone(body));
@@ -133,10 +139,29 @@ impl Follower {
             input: input.clone().filter(|text| self.found.affords(text.len())),
         });
         self.record_copy(&name, command);
-        let inner = inner_commands(command.words, input.as_deref());
+        self.record_read(&name, command);
+        let mut inner = inner_commands(command.words, input.as_deref());
+        let written = self.written_script(&name, command.words);
+        if let Some((_, text)) = &written {
+            inner.extend(scripts::commands_of(&name, text));
+        }
         if inner.is_empty() {
             return self.execute(&name, command, input);
         }
+        self.running.extend(written.iter().map(|(file, _)| file.clone()));
+        let printed = self.run_inner(command, inner, input.as_ref(), recorded);
+        self.running.truncate(self.running.len() - usize::from(written.is_some()));
+        printed
+    }
+
+    /// Runs the commands inside a command that was recorded at this place.
+    fn run_inner(
+        &mut self,
+        command: &ResolvedCommand<'_>,
+        inner: Vec<InnerCommand>,
+        input: Option<&String>,
+        recorded: usize,
+    ) -> Option<String> {
         let mut printed = None;
         for inner in inner {
             printed = match inner {
@@ -151,7 +176,7 @@ impl Follower {
                     }
                     self.depth += 1;
                     let inner =
-                        ResolvedCommand { words: &words, origin, input: input.clone(), ..command.clone() };
+                        ResolvedCommand { words: &words, origin, input: input.cloned(), ..command.clone() };
                     let printed = if is_guess { self.guess(&inner) } else { self.run(&inner) };
                     self.depth -= 1;
                     printed
@@ -175,7 +200,7 @@ impl Follower {
                             CommandOrigin::Wrapped
                         };
                     }
-                    let printed = self.run_script(&script, input.clone());
+                    let printed = self.run_script(&script, input.cloned());
                     self.origin = origin;
                     printed
                 }
@@ -196,6 +221,17 @@ impl Follower {
         let words = std::iter::once(ShellWord::known("cp")).chain(from.iter().cloned());
         let words = words.chain([to.file.clone()]).collect();
         self.commands.push(RunCommand { words, origin: CommandOrigin::Wrapped, ..printing });
+    }
+
+    /// Records `grep x < FILE` as `grep x FILE`, too: it is the same, whoever opens the file.
+    fn record_read(&mut self, name: &str, command: &ResolvedCommand<'_>) {
+        let mut read = command.node.redirected.files.iter().filter(|one| !one.is_written);
+        let (Some(file), None) = (read.next(), read.next()) else { return };
+        let reads = LOOKING.contains(&name)
+            || matches!(name, "base64" | "mapfile" | "readarray" | "nc" | "ncat" | "netcat");
+        let Some(reading) = self.commands.last().filter(|_| reads).cloned() else { return };
+        let words = reading.words.iter().cloned().chain([file.file.clone()]).collect();
+        self.commands.push(RunCommand { words, origin: CommandOrigin::Wrapped, ..reading });
     }
 
     /// Returns whether a shell is the command itself, or only something on this machine is around it: `docker exec x sh`
@@ -244,7 +280,7 @@ impl Follower {
         let arguments = &command.words[1..];
         match name {
             "echo" => Some(output::echo(arguments)),
-            "printf" => output::printf(arguments),
+            "printf" => self.printf(arguments),
             ":" | "true" => Some(String::new()),
             "cat" => input.filter(|_| arguments.iter().all(|word| matches!(&*word.text, "-" | "/dev/stdin"))),
             "base64" | "gbase64"
@@ -303,6 +339,19 @@ impl Follower {
             }
             _ => None,
         }
+    }
+
+    /// Returns what `printf` prints; with `-v NAME` it becomes the value of a variable instead.
+    fn printf(&mut self, arguments: &[ShellWord]) -> Option<String> {
+        let [option, name, rest @ ..] = arguments else { return output::printf(arguments) };
+        if option.text != "-v" {
+            return output::printf(arguments);
+        }
+        match output::printf(rest).filter(|_| rest.iter().all(|word| word.is_known)) {
+            Some(value) => self.variables.set(&name.text, &value),
+            None => self.variables.forget(&name.text),
+        }
+        Some(String::new())
     }
 
     fn change(&mut self, name: &str, arguments: &[ShellWord]) {

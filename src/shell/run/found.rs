@@ -20,15 +20,21 @@ pub(super) struct FoundWrites {
     pub(super) writes: Vec<ShellWrite>,
     /// The changes from `apply_patch` and of diffs, one for each file.
     pub(super) patched: Vec<ToolAction>,
+    /// The output of each `<(…)` that the line shows.
+    printed: Vec<(String, String)>,
     /// How many bytes may still be copied: one text for a thousand files would become a thousand copies.
     budget: usize,
 }
+
+/// Maximum number of outputs that are kept.
+const MAX_PRINTED: usize = 64;
 
 impl FoundWrites {
     pub(super) fn new(command_length: usize) -> FoundWrites {
         FoundWrites {
             writes: Vec::new(),
             patched: Vec::new(),
+            printed: Vec::new(),
             budget: command_length.saturating_mul(16).saturating_add(64 << 10),
         }
     }
@@ -69,6 +75,32 @@ impl FoundWrites {
                 self.patched.push(change);
             }
         }
+    }
+
+    /// Records what a `<(…)` prints, if that is known.
+    pub(super) fn print(&mut self, written: &str, text: Option<String>) {
+        let text = text.filter(|text| !text.is_empty() && self.printed.len() < MAX_PRINTED);
+        if let Some(text) = text.filter(|text| self.affords(text.len() + written.len())) {
+            self.printed.push((written.to_owned(), text));
+        }
+    }
+
+    /// Returns what a `<(…)` prints.
+    pub(super) fn printed(&self, written: &str) -> Option<&str> {
+        self.printed.iter().find(|(known, _)| known == written).map(|(_, text)| text.as_str())
+    }
+
+    /// Returns what was written last to a file; a `*` in its name stands for anything.
+    pub(super) fn content_of(&self, path: &str) -> Option<&str> {
+        let is_it = |write: &&ShellWrite| match path.split_once('*') {
+            None => write.path.trim_start_matches("./") == path,
+            Some((before, after)) => {
+                write.path.len() >= before.len() + after.len()
+                    && write.path.starts_with(before)
+                    && write.path.ends_with(after)
+            }
+        };
+        self.writes.iter().rev().find(is_it).and_then(|write| write.content.as_deref())
     }
 
     /// Subtracts the bytes from the budget; returns whether they fit.

@@ -48,6 +48,9 @@ pub(super) fn inner_commands(words: &[ShellWord], input: Option<&str>) -> Vec<In
     let Some((first, arguments)) = words.split_first() else { return Vec::new() };
     let name = base_name(&first.text);
     let lower = name.to_ascii_lowercase();
+    if name == "command" && only_looks_up(arguments) {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     match name {
         _ if POSIX_SHELLS.contains(&name) || matches!(name, "$SHELL" | "${SHELL}" | "$BASH" | "${BASH}") => {
@@ -95,13 +98,27 @@ pub(super) fn inner_commands(words: &[ShellWord], input: Option<&str>) -> Vec<In
     for wrapper in WRAPPERS.iter().filter(|wrapper| is_called(wrapper.names)) {
         if let Some(behind) = behind_names(wrapper, name, arguments) {
             is_known = true;
-            found.extend(of_wrapper(wrapper, behind));
+            found.extend(of_wrapper(wrapper, behind, input));
         }
     }
     if !is_known && guess::may_be_wrapper(name, &lower) {
         found.extend(guess::guesses(arguments));
     }
     found
+}
+
+/// Returns the commands of a script in a file, in the language of this program; without one it is a shell's.
+pub(super) fn of_program_text(program: &str, text: &str) -> Vec<InnerCommand> {
+    if INTERPRETERS.contains(&program) {
+        return code::of_code(program, &[], Some(text));
+    }
+    vec![script(text, false)]
+}
+
+/// Returns whether `command` only says what a name stands for, as `command -v rm` does.
+fn only_looks_up(arguments: &[ShellWord]) -> bool {
+    let mut options = arguments.iter().take_while(|word| word.text.starts_with('-'));
+    options.any(|word| !word.text.starts_with("--") && word.text.contains(['v', 'V']))
 }
 
 fn script(text: &str, is_input: bool) -> InnerCommand {
@@ -190,7 +207,7 @@ fn is_assignment(text: &str) -> bool {
     })
 }
 
-fn of_wrapper(wrapper: &Wrapper, words: &[ShellWord]) -> Vec<InnerCommand> {
+fn of_wrapper(wrapper: &Wrapper, words: &[ShellWord], input: Option<&str>) -> Vec<InnerCommand> {
     let mut found = Vec::new();
     let scripts = option_values(words, wrapper.scripts);
     let has_scripts = !scripts.is_empty();
@@ -212,6 +229,8 @@ fn of_wrapper(wrapper: &Wrapper, words: &[ShellWord]) -> Vec<InnerCommand> {
         WrappedRest::Words | WrappedRest::Dashes => found.extend(wrapped(rest)),
         WrappedRest::Script if !rest.is_empty() => found.push(script(&followed(rest), false)),
         WrappedRest::Scripts => found.extend(rest.iter().map(|word| script(&word.text, false))),
+        // Without a command, the shell at the other end reads what comes in.
+        WrappedRest::Script if wrapper.names == "ssh" => found.extend(input.map(|text| script(text, true))),
         WrappedRest::Script | WrappedRest::Nothing => {}
     }
     found

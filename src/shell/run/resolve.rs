@@ -205,8 +205,11 @@ impl Follower {
                     let text = text.filter(is_known).filter(|text| self.found.affords(text.len()));
                     text.map(|text| text.trim_end_matches('\n').to_owned())
                 }
-                WordPiece::Process { script, .. } => {
-                    self.substitution(script);
+                WordPiece::Process { script, written, is_input } => {
+                    let text = self.substitution(script);
+                    if *is_input {
+                        self.found.print(written, text);
+                    }
                     None
                 }
                 WordPiece::Unknown { scripts, .. } => {
@@ -244,7 +247,12 @@ impl Follower {
                     }
                 }
                 WordPiece::Variable { name, default, is_quoted: false, .. } => {
-                    self.variables.get(name).or(default.as_deref()).map(str::to_owned)
+                    let blank = (name == "IFS").then_some(" ");
+                    self.variables.get(name).or(default.as_deref()).or(blank).map(str::to_owned)
+                }
+                // `${IFS:0:1}` and `${IFS%?}` are blanks, too.
+                WordPiece::Unknown { written, is_quoted: false, .. } if written.starts_with("${IFS") => {
+                    Some(" ".to_owned())
                 }
                 WordPiece::Output { is_quoted: false, .. } => value.clone(),
                 _ => None,
