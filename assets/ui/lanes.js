@@ -3,7 +3,7 @@ import { h, signal, untracked } from './view.js';
 import { AXIS, canvasBrush, draw, drawAxis, lanesPicture, layout } from './paint.js';
 import { glyph } from './glyph.js';
 import { said, shortId, tile, timeText } from './part.js';
-import { KINDS, LOUD, agent, carryWords, length, markName, plural } from './words.js';
+import { KINDS, LOUD, agent, carryWords, length, markName, plural, subName } from './words.js';
 import { HOUR, MINUTE, beat, clock, now, span } from './time.js';
 import { segment } from './door.js';
 import { aboutMark, carryOf, ended, freePlace, markKey, rest } from './mark.js';
@@ -155,7 +155,7 @@ function printed(data, options) {
 }
 
 function labelText(row) {
-  if (row.thin) return h('span', { class: 'lane-sub' }, said(`${row.lane.title || shortId(row.lane.id)}, sub-agent`));
+  if (row.thin) return h('span', { class: 'lane-sub' }, said(subName(row.lane.title || shortId(row.lane.id))));
   return [tile(row.lane.agent), h('span', { class: 'lane-words' }, h('span', { class: 'lane-title' }, said(row.lane.title || 'no prompt')), h('span', { class: 'lane-second' }, h('code', {}, shortId(row.lane.id)), ` · ${length(row.lane)}`))];
 }
 
@@ -185,7 +185,7 @@ function markButton(mark, row, out) {
     class: 'mark-button',
     'data-mark': key,
     tabindex: key === first ? '0' : '-1',
-    'aria-label': `${markName(mark.kind, mark.at, ended(mark, out))}, ${agent(mark.lane.agent).name}${mark.n > 1 ? `, ${mark.n} marks` : ''}`,
+    'aria-label': `${markName(mark.kind, mark.at, ended(mark, out))}, ${agent(mark.lane.agent).name}${mark.n > 1 ? `, ${mark.n} ${mark.same ? 'times' : 'marks'}` : ''}`,
     style: { left: `${mark.x - 12}px`, top: `${row.y - row.top - 16}px` },
     onfocus: () => {
       roving.value = key;
@@ -308,7 +308,7 @@ function popover(data, out) {
     h(
       'div',
       { key: 'pop', class: 'popover', role: 'status', style: { transform: `translate(${left}px, ${top}px)`, width: `${wide}px` } },
-      h('p', { class: 'popover-head' }, h('strong', { class: `tone-${tone}` }, mark.n > 1 ? `${mark.n} marks` : TITLES[mark.kind], carry ? ': seen before' : ''), timeText(mark.at, 'seconds')),
+      h('p', { class: 'popover-head' }, h('strong', { class: `tone-${tone}` }, mark.n > 1 ? (mark.same ? `${TITLES[mark.kind]} ${mark.n} times` : `${mark.n} marks`) : TITLES[mark.kind], carry ? ': seen before' : ''), timeText(mark.at, 'seconds')),
       aboutMark(mark, data, out),
     ),
   ];

@@ -51,7 +51,7 @@ export function rest(mark) {
 }
 
 function observationOf(mark, id) {
-  if (resting.value !== markKey(mark) || mark.n > 1) return null;
+  if (resting.value !== markKey(mark) || (mark.n > 1 && !mark.same)) return null;
   const { data } = use(`observation/${segment(id)}`, {}, 'mark');
   return data && data.obs.id === id ? data : null;
 }

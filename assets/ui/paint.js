@@ -10,8 +10,13 @@ export const AXIS = 30;
 const DETAIL_PX = 2;
 const CLUSTER_PX = 0.2;
 const TOUCH = 11;
+// From here on every mark is drawn; below, those of one kind that would cover each other are one.
+const EVERY_PX = 6;
+const COVER = 7;
 
 const isLoud = (kind) => LOUD.includes(kind);
+
+const hasLoud = (lane) => (lane.marks || []).some(([, number]) => isLoud(KINDS[number]));
 
 // Sessions in the order of their rows, each followed by its sub-agents.
 function rowsOf(lanes, options) {
@@ -26,7 +31,8 @@ function rowsOf(lanes, options) {
   for (const lane of lanes.filter((one) => !one.parent || !known.has(one.parent)).sort(order)) {
     out.push({ lane, thin: false });
     if (options.folded) continue;
-    for (const sub of (byParent.get(lane.id) || []).sort((a, b) => a.from_ms - b.from_ms)) out.push({ lane: sub, thin: true });
+    const subs = (byParent.get(lane.id) || []).filter((sub) => !options.coarse || hasLoud(sub));
+    for (const sub of subs.sort((a, b) => a.from_ms - b.from_ms)) out.push({ lane: sub, thin: true });
   }
   return out;
 }
@@ -37,7 +43,8 @@ export function layout(scene) {
   const x = (ms) => scene.left + ((ms - scene.from) / Math.max(1, scene.to - scene.from)) * inner;
   const perMinute = inner / Math.max(1, (scene.to - scene.from) / MINUTE);
   let top = scene.top || 0;
-  const rows = rowsOf(scene.lanes, scene).map((row) => {
+  // From far away, a sub-agent to which nothing happened would be a row with a dot.
+  const rows = rowsOf(scene.lanes, { ...scene, coarse: perMinute < CLUSTER_PX }).map((row) => {
     const note = scene.narrow && scene.notes?.get(row.lane.id);
     const tall = scene.narrow && !scene.single;
     const height = tall ? NARROW_ROW + (note ? 22 : 0) : row.thin ? THIN_ROW : ROW;
@@ -64,7 +71,7 @@ function placeMarks(out, row) {
   }
   const flags = placed.filter((mark) => mark.kind === 'prompt');
   for (const mark of placed) {
-    if (mark.kind !== 'told') continue;
+    if (mark.kind !== 'told' || perMinute < CLUSTER_PX) continue;
     const near = flags.find((flag) => Math.abs(flag.x - mark.x) < 10);
     if (near) mark.x = near.x + 12;
   }
@@ -72,7 +79,7 @@ function placeMarks(out, row) {
   row.quiet = placed.filter((mark) => !isLoud(mark.kind));
   // A narrow lane has ticks instead of squares and bars, which take less room.
   row.dense = perMinute < (scene.narrow ? DETAIL_PX / 4 : DETAIL_PX);
-  row.loud = perMinute < CLUSTER_PX ? cluster(loud) : loud;
+  row.loud = perMinute < CLUSTER_PX ? cluster(loud) : perMinute < EVERY_PX ? joinSame(loud) : loud;
   out.marks.push(...row.loud, ...(row.dense ? [] : row.quiet));
 }
 
@@ -90,6 +97,23 @@ function cluster(marks) {
     last.n += 1;
     last.all.push(mark);
     if (WEIGHT[mark.kind] > WEIGHT[last.kind]) Object.assign(last, { kind: mark.kind, id: mark.id, at: mark.at });
+  }
+  return out;
+}
+
+// Marks of one kind that would cover each other become one, at the place of the first.
+function joinSame(marks) {
+  const last = new Map();
+  const out = [];
+  for (const mark of marks) {
+    const before = last.get(mark.kind);
+    if (before && mark.x - before.x < COVER) {
+      before.n += 1;
+      continue;
+    }
+    const one = { ...mark, same: true };
+    last.set(mark.kind, one);
+    out.push(one);
   }
   return out;
 }
@@ -170,7 +194,7 @@ function drawLine(out, row, brush) {
   const end = x(scene.now);
   if (end - to < 8) return;
   brush.path(`M${f(to)} ${row.y}H${f(Math.min(end, scene.width))}`, { stroke: 'fail', width: 1.2, dash: [3, 4], alpha: 0.85 });
-  if (!scene.narrow && end - to > 110) brush.text(f(end - 68), row.y - 7, openWords(open), { fill: 'fail', anchor: 'end' });
+  if (!scene.narrow && end - to > 130) brush.text(f(end - (end - to > 200 ? 68 : 6)), row.y - 7, openWords(open), { fill: 'fail', anchor: 'end' });
 }
 
 function drawQuiet(out, brush) {
@@ -236,7 +260,7 @@ function drawLoud(out, brush) {
   const blocked = pick('blocked');
   brush.path(paths(blocked, 'blocked'), { fill: 'block-fill', stroke: 'block-edge', width: 1 });
   brush.path(paths(blocked, 'bar'), { stroke: 'on-block', width: 2 });
-  for (const mark of out.marks) if (mark.n > 1) brush.text(mark.x + 8, mark.y - 7, String(mark.n), { fill: 'fg-2', anchor: 'start', size: 10 });
+  for (const mark of out.marks) if (mark.n > 1 && !mark.same) brush.text(mark.x + 8, mark.y - 7, String(mark.n), { fill: 'fg-2', anchor: 'start', size: 10 });
 }
 
 function showsNow({ scene, x }) {

@@ -1,9 +1,9 @@
 // Small pieces that several pages share: panels, tiles, chips, bars, and the states of a pane.
 import { h } from './view.js';
 import { glyph } from './glyph.js';
-import { agent } from './words.js';
+import { agent, rangeWords } from './words.js';
 import { clock, clockSeconds, iso, when } from './time.js';
-import { link, retry } from './state.js';
+import { link, range, retry } from './state.js';
 
 export function tile(id, classes) {
   const known = agent(id);
@@ -22,15 +22,33 @@ export function code(text, classes) {
 // The output of a failure: the words that runners put before a failure stand out. All of it is text.
 const LOUD_START = /^(\s*)(FAILED|FAIL|ERROR|error(?:\[\w+\])?:|Error:|fatal:|panicked)(?=[\s:]|$)/;
 
-export function failureText(text) {
+export function failureText(text, words) {
   const line = (one, index, all) => {
     const end = index < all.length - 1 ? '\n' : '';
     const found = LOUD_START.exec(one);
-    if (!found) return one + end;
+    if (!found) return underlined(one + end, words);
     const [whole, space, word] = found;
-    return [space, h('span', { class: 'tone-fail', key: index }, word), one.slice(whole.length) + end];
+    return [space, h('span', { class: 'tone-fail', key: index }, word), underlined(one.slice(whole.length) + end, words)];
   };
   return String(text).split('\n').map(line);
+}
+
+// A text in which words that were looked for are underlined.
+export function underlined(text, words) {
+  const lower = text.toLowerCase();
+  if (!words || words.length === 0 || lower.length !== text.length) return text;
+  const out = [];
+  let at = 0;
+  while (at < text.length) {
+    const found = words.map((word) => ({ word, from: lower.indexOf(word, at) })).filter((one) => one.from >= 0);
+    if (found.length === 0) break;
+    const next = found.reduce((best, one) => (one.from < best.from || (one.from === best.from && one.word.length > best.word.length) ? one : best));
+    const end = next.from + next.word.length;
+    out.push(text.slice(at, next.from), h('mark', {}, text.slice(next.from, end)));
+    at = end;
+  }
+  out.push(text.slice(at));
+  return out;
 }
 
 export function timeText(ms, how) {
@@ -77,6 +95,19 @@ export function nothing(title, ...more) {
   return h('div', { class: 'nothing' }, h('p', {}, title), more.length > 0 ? h('p', { class: 'quiet-text' }, more) : null);
 }
 
+// That there is nothing in the range, and where a wider one is.
+export function nothingIn(title) {
+  const all = range() === 'all';
+  return nothing(`${title} ${all ? 'yet' : rangeWords(range())}.`, ...(all ? [] : ['A wider range is at the top.']));
+}
+
+// A path in one line: of its folders only what has room, and always the name.
+export function pathText(path) {
+  const text = String(path ?? '');
+  const at = text.lastIndexOf('/') + 1;
+  return h('span', { class: 'path', title: text }, at > 0 ? code(text.slice(0, at), 'path-folder') : null, code(text.slice(at), 'path-name'));
+}
+
 // A row of choices of which one is pressed.
 export function choices(label, list, chosen, choose) {
   return h('div', { class: 'choices', role: 'group', 'aria-label': label }, list.map(([value, text, mark]) => h('button', { key: value, class: 'choice', 'aria-pressed': String(value === chosen), onclick: () => choose(value) }, mark ? glyph(mark, `kind-${mark}`) : null, text)));
@@ -106,8 +137,8 @@ export const tiles = (ids) => h('span', { class: 'tiles' }, (ids || []).map((id)
 
 // A list and what is chosen in it. In a narrow window the chosen one is a page of its own.
 export function split(list, detail, options) {
-  const only = options.narrow;
-  if (only && options.chosen) return h('div', { class: 'split split-one' }, h('p', { class: 'crumbs' }, linkTo(options.back, {}, 'plain', options.name)), detail);
+  const only = options.narrow || !detail;
+  if (options.narrow && options.chosen) return h('div', { class: 'split split-one' }, h('p', { class: 'crumbs' }, linkTo(options.back, {}, 'plain', options.name)), detail);
   return h('div', { class: `split ${options.class || ''} ${only ? 'split-one' : ''}` }, list, only ? null : detail);
 }
 

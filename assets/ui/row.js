@@ -25,6 +25,13 @@ export function foldRows(rows) {
   return out;
 }
 
+// A call is one row: that it was asked for is left out where its end is the row above.
+export function joinCalls(rows) {
+  const ends = (later, row) => later && row.hook === 'PreToolUse' && /^PostToolUse/.test(later.hook) && later.session === row.session && later.tool === row.tool && later.target === row.target;
+  const isQuiet = (row) => !row.told && !row.rule;
+  return rows.filter((row, index) => !(isQuiet(row) && rows.slice(Math.max(0, index - 4), index).some((later) => ends(later, row))));
+}
+
 // What a row says: the target in its tone, with the rule before it.
 export function rowWords(row) {
   if (row.n > 1) return h('span', { class: 'quiet-text' }, row.kind === 'search' ? plural(row.n, 'search', 'searches') : plural(row.n, 'file'));

@@ -68,7 +68,7 @@ function top(narrow) {
 }
 
 function projectMenu() {
-  if (mode.value !== 'live') return h('span', { class: 'project' }, projectName() || 'all projects');
+  if (mode.value !== 'live') return h('span', { class: 'project' }, said(projectName() || 'All projects', 'project-name'));
   const open = menuOpen.value === 'project';
   const list = meta.value?.projects || [];
   const twice = (name) => list.filter((one) => one.name === name).length > 1;
@@ -80,7 +80,7 @@ function projectMenu() {
   return h(
     'div',
     { class: 'menu' },
-    h('button', { class: 'project', 'aria-expanded': String(open), onclick: () => (menuOpen.value = open ? null : 'project') }, said(projectName() || 'All projects'), glyph('down')),
+    h('button', { class: 'project', 'aria-expanded': String(open), onclick: () => (menuOpen.value = open ? null : 'project') }, said(projectName() || 'All projects', 'project-name'), glyph('down')),
     open ? h('ul', { class: 'menu-list' }, item('', 'All projects', ''), list.map((one) => item(one.root, one.name, twice(one.name) ? one.root : one.last_ms ? when(one.last_ms) : ''))) : null,
   );
 }

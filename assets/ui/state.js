@@ -101,6 +101,9 @@ export function project() {
   return route.value.params.p || null;
 }
 
+// With all projects on the screen, what belongs to one of them has to wait for a choice.
+export const needsProject = () => mode.value === 'live' && !project() && (meta.value?.projects || []).length > 0;
+
 function projectOf(root) {
   return (meta.value?.projects || []).find((one) => one.root === root) || null;
 }

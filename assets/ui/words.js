@@ -45,7 +45,7 @@ export function overviewSentence(data, range, projectName) {
   if (data.blocked > 0) acts.push([{ strong: `stopped ${plural(data.blocked, 'call')}`, tone: 'block', page: '/live?only=block' }]);
   if (data.carried > 0) acts.push([{ strong: `carried ${plural(data.carried, 'fix', 'fixes')}`, tone: 'told', page: '/told?carry=1' }, { text: ' from one session to another' }]);
   if (data.open > 0) acts.push([{ strong: plural(data.open, 'failure'), tone: 'fail', page: '/walls?open=1' }, { text: data.open === 1 ? ' is still open' : ' are still open' }]);
-  if (acts.length === 0) return [...parts, { text: 'Nothing failed, nothing had to be stopped.' }];
+  if (acts.length === 0) return [...parts, { text: data.failures > 0 ? 'No failure is open, nothing had to be stopped.' : 'Nothing failed, nothing had to be stopped.' }];
   const byNudge = (data.blocked > 0 ? 1 : 0) + (data.carried > 0 ? 1 : 0);
   if (byNudge > 0) parts.push({ text: 'nudge ' });
   acts.forEach((act, index) => {
@@ -78,6 +78,18 @@ export function rangeWords(range) {
   return found ? `from ${when(Number(found[1]))} to ${when(Number(found[2]))}` : 'today';
 }
 
+// The range behind something that counts in it; all time needs no words.
+export const rangeTail = (range, before) => (range === 'all' ? '' : `${before ?? ' '}${rangeWords(range)}`);
+
+// The range as the head of a column.
+export function rangeHead(range) {
+  const heads = { '1h': 'Last hour', today: 'Today', '7d': '7 days', '30d': '30 days', all: 'All time' };
+  return Object.hasOwn(heads, range) ? heads[range] : 'Chosen days';
+}
+
+// A sub-agent has the name of its role, or else only an id.
+export const subName = (title) => (/^[0-9a-f-]{6,}$/i.test(title) ? `sub-agent ${title}` : `${title}, sub-agent`);
+
 export function rangeTitle(from, to, live) {
   const end = live ? 'now' : clock(to);
   if (to - from <= 36 * 3600000) return `${longDay(from)}, ${clock(from)} to ${end}`;
@@ -108,12 +120,17 @@ export function carryWords(carry, fixLane) {
   return `Told: fix from ${from}`;
 }
 
+const MOMENTS = { SessionStart: 'at session start', UserPromptSubmit: 'with a prompt', PreToolUse: 'before a call', PostToolUse: 'after a call', PostToolUseFailure: 'after a failure', SubagentStart: 'to a sub-agent', Stop: 'at the end of a turn', SubagentStop: 'at the end of a sub-agent', PreCompact: 'before a compaction' };
+
+// When something was told, in words; what we do not know keeps its name.
+export const momentWords = (hook) => (Object.hasOwn(MOMENTS, hook) ? MOMENTS[hook] : hook || '');
+
 export const PARTS = ['past', 'plan', 'tasks', 'hints', 'knowledge', 'rules'];
 
-export function folded(fold) {
-  const what = { read: 'file', search: 'search' }[fold.kind] || fold.kind;
-  return plural(fold.n, what, what === 'search' ? 'searches' : undefined);
-}
+// Kinds of rows that were told, where no reason is kept with them.
+const TOLD_KINDS = { command_error: 'a failure', command: 'a command', file_edit: 'an edit', file_write: 'a new file', file_read: 'a file that was read', search: 'a search', user_prompt: 'a prompt', outcome: 'what came of a prompt', summary: 'a summary', mcp_call: 'a call of a tool' };
+
+export const toldKind = (kind) => (Object.hasOwn(TOLD_KINDS, kind) ? TOLD_KINDS[kind] : '');
 
 export function fixedAfter(item) {
   const parts = [];

@@ -188,6 +188,9 @@ pub(crate) struct ObsView {
 #[derive(Debug, Serialize)]
 pub(crate) struct ObservationView {
     pub(crate) obs: ObsView,
+    /// The first prompt of its session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) title: Option<String>,
     pub(crate) before: Vec<ObsView>,
     pub(crate) after: Vec<ObsView>,
     pub(crate) seen: SeenView,
@@ -367,6 +370,9 @@ pub(crate) struct ItemView {
     pub(crate) chars: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) lines: Option<usize>,
+    /// The rows of what was told.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) rows: Vec<ToldRowView>,
 }
 
 /// Several reads as one.

@@ -89,8 +89,8 @@ pub(crate) use machine::{
 pub(crate) use mode::{Mode, ModeName, SessionModes};
 pub(crate) use note::{Category, Note, Reads, tags};
 pub(crate) use observation::{
-    ALLOWED, ANSWER, BLOCKED, EventKey, FAILED_TOOL, Metadata, NewObservation, Observation, ObservationId,
-    ObservationType, Project, REFUSAL, TODO, printed_output,
+    ALLOWED, ALLOWED_START, ANSWER, BLOCKED, EventKey, FAILED_TOOL, Metadata, NewObservation, Observation,
+    ObservationId, ObservationType, Project, REFUSAL, TODO, printed_output,
 };
 pub(crate) use page_scope::PageScope;
 pub(crate) use patch::{read_diff, read_patch};

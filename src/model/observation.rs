@@ -147,6 +147,8 @@ pub(crate) const REFUSAL: &str = "refusal";
 pub(crate) const ANSWER: &str = "answer";
 /// The kind of the row that says that a person allowed a call once, with `nudge allow`.
 pub(crate) const ALLOWED: &str = "allowed";
+/// How its content begins.
+pub(crate) const ALLOWED_START: &str = "allowed once";
 
 /// Further facts about an observation, by name: whatever the extractor found worth keeping.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

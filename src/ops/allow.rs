@@ -9,7 +9,8 @@ use crate::files::Process;
 use crate::harness;
 use crate::journal::allowances;
 use crate::model::{
-    ALLOWED, EventKey, Grant, Metadata, NewObservation, ObservationType, SessionId, WaitingCall,
+    ALLOWED, ALLOWED_START, EventKey, Grant, Metadata, NewObservation, ObservationType, SessionId,
+    WaitingCall,
 };
 use crate::ops::observations::database::open_spool;
 use crate::ops::{project, secret_patterns};
@@ -114,7 +115,11 @@ fn observation(grant: &Grant, own: &OwnPatterns) -> NewObservation {
         obs_type: ObservationType::UserPrompt,
         source_event: "nudge allow".to_owned(),
         tool_name: Some(call.tool.clone()),
-        content: redact::excerpt(&format!("allowed once: {} {}", call.tool, call.input), MAX_REMEMBERED, own),
+        content: redact::excerpt(
+            &format!("{ALLOWED_START}: {} {}", call.tool, call.input),
+            MAX_REMEMBERED,
+            own,
+        ),
         file_path: None,
         metadata: Some(Metadata(facts)),
         event_key: Some(EventKey::of(["allow", &call.id, &since])),

@@ -32,7 +32,7 @@ fn pages_are_drawn_for_people(stage: &Stage) {
                     .browser
                     .prefer(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")]);
                 stage.browser.size(width, height);
-                stage.show(route);
+                stage.show(&format!("{route}{PROJECT}"));
                 stage.browser.wait("document.fonts.status === 'loaded'");
                 let file = Path::new(&folder).join(format!("{name}-{width}-{theme}.png"));
                 fs::write(file, decode(&stage.browser.picture())).expect("a picture is written");
@@ -41,23 +41,26 @@ fn pages_are_drawn_for_people(stage: &Stage) {
     }
 }
 
+/// The project of the sample, as the pages are opened by somebody who works on it.
+const PROJECT: &str = "p=~%2Fcode%2Fshop";
+
 /// One picture: its name, route, width, height and theme.
 const PICTURES: [(&str, &str, u32, u32, &str); 15] = [
-    ("overview-dark", "/", 1440, 900, "dark"),
-    ("overview-light", "/", 1280, 860, "light"),
-    ("live", "/live?h=4173", 1200, 640, "dark"),
-    ("sessions", "/sessions", 1200, 640, "dark"),
-    ("session", "/session/d41c9a02", 1280, 800, "dark"),
-    ("search", "/search?q=coupon+ECONNREFUSED", 1200, 640, "dark"),
-    ("walls", "/walls", 1200, 640, "dark"),
-    ("files", "/files", 1200, 640, "dark"),
-    ("rules", "/rules", 1280, 800, "dark"),
-    ("told", "/told", 1200, 640, "dark"),
-    ("hints", "/hints", 1200, 640, "dark"),
-    ("notes", "/notes", 1200, 640, "dark"),
-    ("plan", "/plan", 1200, 640, "dark"),
-    ("health", "/health", 1200, 640, "dark"),
-    ("narrow", "/", 420, 900, "dark"),
+    ("overview-dark", "/?", 1440, 900, "dark"),
+    ("overview-light", "/?", 1280, 860, "light"),
+    ("live", "/live?h=4173&", 1200, 640, "dark"),
+    ("sessions", "/sessions?", 1200, 640, "dark"),
+    ("session", "/session/d41c9a02?", 1280, 800, "dark"),
+    ("search", "/search?q=coupon+ECONNREFUSED&r=30d&", 1200, 640, "dark"),
+    ("walls", "/walls?r=30d&", 1200, 640, "dark"),
+    ("files", "/files?", 1200, 640, "dark"),
+    ("rules", "/rules?r=30d&", 1280, 800, "dark"),
+    ("told", "/told?", 1200, 640, "dark"),
+    ("hints", "/hints?", 1200, 640, "dark"),
+    ("notes", "/notes?", 1200, 640, "dark"),
+    ("plan", "/plan?", 1200, 640, "dark"),
+    ("health", "/health?", 1200, 640, "dark"),
+    ("narrow", "/?", 420, 900, "dark"),
 ];
 
 /// A pixel differs if one of its colours does by more than this.
@@ -107,7 +110,7 @@ fn pages_look_as_committed(stage: &Stage) {
     for (name, route, width, height, theme) in PICTURES {
         stage.browser.prefer(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")]);
         stage.browser.size(width, height);
-        stage.show(route);
+        stage.show(&format!("{route}{PROJECT}"));
         if name.starts_with("overview") {
             point_at_the_carried_fix(stage);
         }
@@ -131,7 +134,10 @@ fn pages_look_as_committed(stage: &Stage) {
         let share = stage.browser.script_later(COMPARE, &[json!(committed), json!(shown), json!(MAX_COLOUR)]);
         let share = share.as_f64().unwrap_or(1000.0);
         if share > MAX_PER_THOUSAND {
-            different.push(format!("{name}: {share:.2} of 1000 pixels differ"));
+            let seen = repository("target/look").join(format!("{name}.png"));
+            fs::create_dir_all(repository("target/look")).expect("a folder");
+            fs::write(&seen, decode(&shown)).expect("a picture is written");
+            different.push(format!("{name}: {share:.2} of 1000 pixels differ, see {}", seen.display()));
         }
     }
     assert!(different.is_empty(), "{}\n(UPDATE_EXPECT=1 writes the pictures again)", different.join("\n"));

@@ -32,7 +32,7 @@ pub(crate) const PAGES: [(&str, &str); 13] = [
     ("/walls", "connect ECONNREFUSED"),
     ("/files", "src/cart/total.ts"),
     ("/rules", "no-console-log"),
-    ("/told", "SessionStart"),
+    ("/told", "at session start"),
     ("/hints", "docker compose up -d db"),
     ("/notes", "cart-rounding"),
     ("/plan", "Measure one million rows"),

@@ -1,12 +1,12 @@
 // Files: where the work and the trouble gather.
 import { h } from '../view.js';
 import { glyph } from '../glyph.js';
-import { bars, choices, code, linkTo, nothing, pane, panel, said, split, table, tile, tiles, timeText } from '../part.js';
+import { bars, choices, code, linkTo, nothingIn, pane, panel, pathText, said, split, table, tile, tiles, timeText } from '../part.js';
 import { segment } from '../door.js';
 import { amend, common, go, link, range, route, use } from '../state.js';
 import { pageKeys } from '../keys.js';
 import { command, copyButton } from '../copy.js';
-import { ago, count, plural, rangeWords } from '../words.js';
+import { ago, count, plural, rangeHead, rangeTail } from '../words.js';
 import { isNarrow } from '../screen.js';
 
 const filePath = (path) => `/file?path=${segment(path)}`;
@@ -18,14 +18,14 @@ export function filesPage() {
   const chosen = path || (isNarrow() ? '' : list[0]?.path) || '';
   pageKeys({ Escape: path ? () => history.back() : undefined }, () => (chosen ? command('nudge', 'search', chosen) : ''));
   const side = choices('Show', [['', 'Files'], ['folder', 'Folders']], by || '', (value) => amend({ by: value || undefined }));
-  const left = panel({ title: 'Files', level: 'h1', note: answer.data ? `${plural(list.length, 'file')} touched ${rangeWords(range())}` : '', side, class: 'full', pane: 'files' }, pane(answer, 'files', (data) => filesBody(data, by, chosen)));
-  return split(left, chosen ? fileDetail(chosen) : panel({ class: 'full' }, nothing('Nothing is chosen.')), { narrow: isNarrow(), chosen: Boolean(path), back: '/files', name: 'Files', class: 'split-rules' });
+  const left = panel({ title: 'Files', level: 'h1', note: answer.data ? `${plural(list.length, 'file')} touched${rangeTail(range())}` : '', side, class: 'full', pane: 'files' }, pane(answer, 'files', (data) => filesBody(data, by, chosen)));
+  return split(left, chosen ? fileDetail(chosen) : null, { narrow: isNarrow(), chosen: Boolean(path), back: '/files', name: 'Files', class: 'split-rules' });
 }
 
 function filesBody(data, by, chosen) {
-  if (data.rows.length === 0) return nothing(`No file was changed ${rangeWords(range())}.`, 'A wider range is at the top.');
+  if (data.rows.length === 0) return nothingIn('No file was changed');
   const rows = by === 'folder' ? folders(data.rows) : data.rows;
-  const heads = [[by === 'folder' ? 'Folder' : 'File'], ['Range', 'hide-narrow'], ['Edits', 'right'], ['Sessions', 'right hide-narrow'], ['Failed', 'right'], ['Last', 'right']];
+  const heads = [[by === 'folder' ? 'Folder' : 'File'], [rangeHead(range()), 'hide-narrow'], ['Edits', 'right'], ['Sessions', 'right hide-narrow'], ['Failed', 'right'], ['Last', 'right']];
   return [h('div', { class: 'table-scroll', 'data-rows': 'files' }, table('files-table', heads, rows.map((row) => fileRow(row, chosen, by === 'folder')))), data.is_part ? h('p', { class: 'list-note' }, 'Only the latest part of the range was read; a shorter range shows all of it.') : null];
 }
 
@@ -52,7 +52,7 @@ function folders(rows) {
 function fileRow(row, chosen, folder) {
   const here = !folder && row.path === chosen;
   const depth = folder && row.path !== '.' ? row.path.split('/').length : 0;
-  const name = folder ? h('span', { style: { 'padding-left': `${depth * 14}px` } }, code(row.path === '.' ? 'the whole project' : `${row.path.split('/').pop()}/`)) : h('a', { class: 'plain', href: link(filePath(row.path)), 'data-row': row.path, 'aria-current': here ? 'true' : undefined }, code(row.path));
+  const name = folder ? h('span', { class: 'path-link', style: { 'padding-left': `${depth * 14}px` } }, code(row.path === '.' ? 'the whole project' : `${row.path.split('/').pop()}/`)) : h('a', { class: 'plain path-link', href: link(filePath(row.path)), 'data-row': row.path, 'aria-current': here ? 'true' : undefined }, pathText(row.path));
   return h('tr', { key: row.path, class: `${folder ? '' : 'row-link'} ${here ? 'row-here' : ''}`, onclick: folder ? undefined : () => go(filePath(row.path)) }, h('td', {}, h('span', { class: 'file-cell' }, name, tiles(row.agents))), h('td', { class: 'hide-narrow' }, bars(row.bars, 'quiet')), h('td', { class: 'right num' }, h('strong', {}, count(row.edits))), h('td', { class: 'right num quiet-text hide-narrow' }, folder ? '' : count(row.sessions)), h('td', { class: 'right num' }, row.failed ? h('span', { class: 'cell tone-fail' }, glyph('failed'), count(row.failed)) : h('span', { class: 'quiet-text' }, '–')), h('td', { class: 'right num quiet-text' }, ago(row.last_ms)));
 }
 

@@ -32,7 +32,7 @@ function healthSentence(data, total, bad) {
   const strong = (text, tone) => h('strong', { class: tone ? `count count-${tone}` : 'count' }, text);
   const lost = data.hooks?.dropped || data.lost || 0;
   const answers = lost > 0 ? [strong(plural(lost, 'event'), 'fail'), lost === 1 ? ' was lost. ' : ' were lost. '] : [strong('All hooks answer.'), ' '];
-  const half = total && total.count > 0 ? ['Half of the hooks answered within ', strong(millis(total.p50_us)), '. '] : 'No hook was called yet. ';
+  const half = total && total.count > 0 ? [lost > 0 ? 'Half of the hooks answered within ' : 'Half of them within ', strong(millis(total.p50_us)), '. '] : 'No hook was called yet. ';
   return [h('span', {}, answers), h('span', {}, half), bad > 0 ? h('span', {}, strong(plural(bad, 'thing'), 'block'), bad === 1 ? ' wants a look.' : ' want a look.') : null];
 }
 
@@ -132,5 +132,7 @@ function momentsPanel(data) {
 function sizesPanel(data) {
   const days = data.retention_days || {};
   if (Object.keys(days).length === 0) return null;
-  return panel({ title: 'How long it is kept' }, h('ul', { class: 'sum-list' }, Object.entries(days).map(([type, n]) => h('li', { key: type }, h('span', { class: 'sum-name' }, type.replaceAll('_', ' ')), h('span', { class: 'right num quiet-text' }, n ? plural(n, 'day') : 'forever')))));
+  const lengths = [...new Set(Object.values(days))].sort((a, b) => (a || Infinity) - (b || Infinity));
+  const types = (n) => Object.keys(days).filter((type) => days[type] === n).map((type) => type.replaceAll('_', ' '));
+  return panel({ title: 'How long it is kept' }, h('ul', { class: 'kept-list' }, lengths.map((n) => h('li', { key: String(n) }, h('span', { class: 'num' }, n ? plural(n, 'day') : 'forever'), h('span', { class: 'quiet-text' }, types(n).join(', '))))));
 }

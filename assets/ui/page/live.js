@@ -2,13 +2,13 @@
 import { h, signal } from '../view.js';
 import { glyph } from '../glyph.js';
 import { chip, choices, code, facts, linkTo, nothing, pane, panel, said, shortId, split, tile, timeText } from '../part.js';
-import { foldRows, isBlock, kindGlyph, millis, rowWords, toldTokens } from '../row.js';
+import { foldRows, isBlock, joinCalls, kindGlyph, millis, rowWords, toldTokens } from '../row.js';
 import { pagedRows } from '../list.js';
 import { agents, amend, common, go, link, meta, range, route, use } from '../state.js';
 import { mode, segment } from '../door.js';
 import { pageKeys } from '../keys.js';
 import { copyButton, command } from '../copy.js';
-import { agent, count, plural, rangeWords, tokensOf } from '../words.js';
+import { agent, count, plural, rangeTail, rangeWords, tokensOf } from '../words.js';
 import { when } from '../time.js';
 import { isNarrow } from '../screen.js';
 
@@ -39,7 +39,7 @@ export function livePage() {
 
 function liveNote() {
   if (mode.value === 'report') return 'as it was when this report was made';
-  return `one row for each call of nudge, ${rangeWords(range())}`;
+  return `one row for each call of nudge${rangeTail(range(), ', ')}`;
 }
 
 function filterLine() {
@@ -92,7 +92,8 @@ function lastHook() {
 
 function feedRow(row) {
   const here = route.value.params.h === String(row.id);
-  const note = row.rule && !isBlock(row) ? row.rule : (row.parts || []).map(([part]) => part).join(', ');
+  const told = row.rule && !isBlock(row) ? row.rule : (row.parts || []).map(([part]) => part).join(', ');
+  const note = told || (row.hook === 'PreToolUse' && !isBlock(row) ? 'before it runs' : '');
   return h(
     'li',
     { key: row.id },
@@ -149,7 +150,7 @@ export function liveGlance(narrow) {
   const following = mode.value === 'live';
   const side = h('span', { class: 'panel-side' }, following ? [glyph('live', 'tone-fixed'), 'following'] : linkTo('/live', {}, 'plain', 'All'));
   const one = (row) => h('li', { key: row.id }, h('a', { class: 'glance-row plain', 'data-row': row.id, href: link('/live', { h: row.id }) }, timeText(row.at_ms, 'seconds'), tile(row.agent), kindGlyph(row.kind), rowWords(row)));
-  return panel({ title: 'Live', side, class: 'glance', pane: 'live' }, pane(answer, 'feed-glance', (data) => (data.rows.length === 0 ? nothing(noHook(), lastHook()) : h('ol', { class: 'glance-list', 'data-rows': 'live' }, foldRows(data.rows).slice(0, narrow ? 5 : 9).map(one)))));
+  return panel({ title: 'Live', side, class: 'glance', pane: 'live' }, pane(answer, 'feed-glance', (data) => (data.rows.length === 0 ? nothing(noHook(), lastHook()) : h('ol', { class: 'glance-list', 'data-rows': 'live' }, foldRows(joinCalls(data.rows)).slice(0, narrow ? 5 : 9).map(one)))));
 }
 
 export const openHook = (id) => go('/live', { h: id });

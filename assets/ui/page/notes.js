@@ -2,7 +2,7 @@
 import { h } from '../view.js';
 import { chip, code, nothing, pane, panel, said, split, table } from '../part.js';
 import { segment } from '../door.js';
-import { go, link, project, use } from '../state.js';
+import { go, link, needsProject, project, use } from '../state.js';
 import { pageKeys } from '../keys.js';
 import { command, copyButton } from '../copy.js';
 import { ago, bytes, count, plural } from '../words.js';
@@ -15,12 +15,12 @@ export function notesPage(name) {
   const rows = answer.data?.rows || [];
   const chosen = name || (isNarrow() ? '' : rows[0]?.name) || '';
   pageKeys({ Escape: name ? () => history.back() : undefined }, () => (chosen ? command('nudge', 'note', 'show', chosen) : 'nudge note list'));
-  const list = panel({ title: 'Notes', level: 'h1', note: answer.data ? `${plural(rows.length, 'file')} in .nexus/memory` : '', class: 'full', pane: 'notes' }, pane(answer, 'notes', (data) => notesBody(data, chosen)));
-  return split(list, chosen ? noteDetail(chosen) : panel({ class: 'full' }, nothing('Nothing is chosen.')), { narrow: isNarrow(), chosen: Boolean(name), back: '/notes', name: 'Notes', class: 'split-notes' });
+  const list = panel({ title: 'Notes', level: 'h1', note: rows.length > 0 ? `${plural(rows.length, 'file')} in .nexus/memory` : '', class: 'full', pane: 'notes' }, pane(answer, 'notes', (data) => notesBody(data, chosen)));
+  return split(list, chosen ? noteDetail(chosen) : null, { narrow: isNarrow(), chosen: Boolean(name), back: '/notes', name: 'Notes', class: 'split-notes' });
 }
 
 function notesBody(data, chosen) {
-  if (data.rows.length === 0) return nothing('Nothing has been written down yet.', 'Agents write notes into .nexus/memory.');
+  if (data.rows.length === 0) return nothing('Nothing has been written down yet.', needsProject() ? 'Notes belong to a project: choose one on top.' : 'Agents write notes into .nexus/memory.');
   return h('div', { class: 'table-scroll', 'data-rows': 'notes' }, table('notes-table', [['Note'], ['Size', 'right hide-narrow'], ['Reads', 'right'], ['Last read', 'right']], data.rows.map((row) => noteRow(row, chosen))));
 }
 

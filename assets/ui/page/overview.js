@@ -1,7 +1,7 @@
 // Overview: what happened, and does anything want me?
 import { h, signal } from '../view.js';
 import { glyph } from '../glyph.js';
-import { linkTo, nothing, pane, panel, said } from '../part.js';
+import { linkTo, nothingIn, pane, panel, said } from '../part.js';
 import { densityBars, densityQuestion, showWindow } from '../density.js';
 import { asTable, foldedSubs, hiddenKinds, laneTable, laneView, laneWindow, onlyLoud, shiftWindow, toggleKind, zoom } from '../lanes.js';
 import { PARTS, nothingSentence, overviewSentence, plural, rangeTitle, rangeWords, tokens, tokensOf } from '../words.js';
@@ -60,15 +60,26 @@ function recorder(lanes) {
 }
 
 function laneBody(data) {
-  if (data.sessions.length === 0) return nothing(`No session ${rangeWords(range())}.`, 'A wider range is at the top.');
-  const scroll = (node) => {
-    node.scrollTop = isNarrow() ? 0 : node.scrollHeight;
-  };
+  if (data.sessions.length === 0) return nothingIn('No session');
   return [
     data.more ? h('button', { class: 'button older', onclick: () => olderLanes(data) }, 'Older sessions') : null,
-    asTable.value ? laneTable(data) : h('div', { class: 'lane-scroll', ref: scroll }, laneView(data)),
+    asTable.value ? laneTable(data) : h('div', { class: 'lane-scroll', after: (node) => keepNewest(node, data), onscroll: (event) => (atNewest = isAtEnd(event.currentTarget)) }, laneView(data)),
     h('div', { class: 'lane-switches' }, [['Table', asTable, 'Show as a table'], ['Only trouble', onlyLoud, 'Only failures and blocks'], ['Fold', foldedSubs, 'Fold sub-agents']].map(([name, setting, title]) => h('button', { class: 'switch', title, 'aria-pressed': String(setting.value), onclick: () => (setting.value = !setting.value) }, name))),
   ];
+}
+
+let atNewest = true;
+let scrolledFor = { node: null, data: null };
+
+const isAtEnd = (node) => node.scrollTop + node.clientHeight >= node.scrollHeight - 4;
+
+// The newest session is at the bottom: it stays in sight unless the reader went to older ones.
+function keepNewest(node, data) {
+  if (scrolledFor.node === node && scrolledFor.data === data) return;
+  if (scrolledFor.node !== node) atNewest = true;
+  scrolledFor = { node, data };
+  if (isNarrow()) node.scrollTop = 0;
+  else if (atNewest) requestAnimationFrame(() => (node.scrollTop = node.scrollHeight));
 }
 
 async function olderLanes(data) {

@@ -5,7 +5,7 @@ import { chip, choices, code, facts, linkTo, nothing, pane, panel, said, table, 
 import { kindGlyph } from '../row.js';
 import { isActive, isDone, taskGraph, taskWords } from '../graph.js';
 import { segment } from '../door.js';
-import { amend, project, route, use } from '../state.js';
+import { amend, needsProject, project, route, use } from '../state.js';
 import { pageKeys } from '../keys.js';
 import { command, copyButton } from '../copy.js';
 import { count, plural } from '../words.js';
@@ -34,7 +34,7 @@ const issuesOf = (data) => data.plan?.issues || [];
 
 function planBody(data) {
   const tasks = data.tasks || [];
-  if (tasks.length === 0 && issuesOf(data).length === 0) return panel({ title: 'Plan', level: 'h1', class: 'full' }, nothing('There is no plan and no task here.', 'Agents write them with their tools, you with ', h('code', {}, 'nudge plan start'), '.'), closedCycles(data));
+  if (tasks.length === 0 && issuesOf(data).length === 0) return panel({ title: 'Plan', level: 'h1', class: 'full' }, nothing('There is no plan and no task here.', ...(needsProject() ? ['A plan belongs to a project: choose one on top.'] : ['Agents write them with their tools, you with ', h('code', {}, 'nudge plan start'), '.'])), closedCycles(data));
   const asList = route.value.params.as === 'list' || isNarrow() || tasks.length > MAX_GRAPH;
   const wanted = Number(route.value.params.task);
   const chosen = tasks.find((task) => task.id === wanted) || tasks.find(isActive) || tasks.find((task) => task.ready) || tasks[0];

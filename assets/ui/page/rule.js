@@ -1,7 +1,7 @@
 // One rule: what it is for, its replay, its last firings, and a text to try it with.
 import { h, signal } from '../view.js';
 import { glyph } from '../glyph.js';
-import { chip, code, linkTo, pane, panel, said, shortId, tile } from '../part.js';
+import { chip, code, linkTo, pane, panel, pathText, said, shortId, tile } from '../part.js';
 import { common, project, use } from '../state.js';
 import { ask, mode, segment } from '../door.js';
 import { ruleSwitch } from '../act.js';
@@ -58,7 +58,7 @@ function replayPart(replay, rule) {
     { class: 'detail-part', key: 'replay' },
     h('h3', { class: 'panel-title part-head' }, `Replayed on ${plural(replay.days, 'day')}`, h('span', { class: 'grow' }), h('span', { class: 'panel-note num' }, `${plural(replay.calls, 'call')}${replay.sessions > 0 ? ` in ${sessions(replay.sessions)}` : ''}`)),
     h('div', { class: 'replay', 'aria-hidden': 'true' }, replay.cases.map((one, index) => h('span', { key: index, class: 'case-dot', style: { left: `${x(one.at_ms)}%` } }, glyph(kind(one), one.wrong ? 'tone-fail' : 'kind-blocked'))), Number.isFinite(added) && x(added) > 2 ? h('i', { class: 'replay-added', style: { left: `${x(added)}%` } }) : null),
-    h('p', { class: 'case-ends num' }, h('span', {}, dayMonth(from)), Number.isFinite(added) && x(added) > 25 && x(added) < 75 ? h('span', {}, `first fired ${dayMonth(added)}`) : null, h('span', {}, 'today')),
+    h('p', { class: 'case-ends num' }, h('span', {}, dayMonth(from)), Number.isFinite(added) && x(added) > 25 && x(added) < 75 ? h('span', {}, `${rule.added_ms ? 'rule added' : 'first fired'} ${dayMonth(added)}`) : null, h('span', {}, 'today')),
     h('p', { class: 'quiet-text' }, 'Would have fired ', h('strong', { class: 'tone-fg' }, plural(replay.fired ?? replay.cases.length, 'time')), '. ', replay.cases.length === 0 ? null : !ruleBlocks(rule) ? 'It only speaks, so nothing would have been stopped.' : wrong > 0 ? ['In ', h('strong', { class: 'tone-fail' }, count(wrong)), ' what it would have stopped was right and stayed.'] : 'None of them was wrong.', replay.note ? [' ', said(replay.note)] : null),
     narrowedFile(replay, rule),
     replay.at_ms && mode.value === 'live' ? replayButton(rule.name, 'Replay again') : null,
@@ -90,7 +90,7 @@ function firingsPart(firings, rule) {
     'div',
     { class: 'detail-part', key: 'firings' },
     h('h3', { class: 'panel-title' }, 'Last firings'),
-    h('ul', { class: 'firings', 'data-rows': 'firings' }, firings.slice(0, 12).map(({ row, next }) => h('li', { class: 'firing', key: row.id }, h('span', { class: 'quiet-text num' }, when(row.at_ms)), tile(row.agent), linkTo(`/session/${segment(row.session)}`, row.obs?.[0] ? { o: row.obs[0] } : {}, 'plain quiet-text', h('code', {}, shortId(row.session))), code(row.target), end(next)))),
+    h('ul', { class: 'firings', 'data-rows': 'firings' }, firings.slice(0, 12).map(({ row, next }) => h('li', { class: 'firing', key: row.id }, h('span', { class: 'quiet-text num' }, when(row.at_ms)), tile(row.agent), linkTo(`/session/${segment(row.session)}`, row.obs?.[0] ? { o: row.obs[0] } : {}, 'plain quiet-text', h('code', {}, shortId(row.session))), /^\S*\/\S+$/.test(row.target || '') ? pathText(row.target) : code(row.target), end(next)))),
   );
 }
 

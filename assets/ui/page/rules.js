@@ -4,7 +4,7 @@ import { glyph } from '../glyph.js';
 import { bars, chip, choices, code, linkTo, nothing, pane, panel, said, split, table } from '../part.js';
 import { mode, segment } from '../door.js';
 import { replayButton } from '../replay.js';
-import { amend, common, go, link, project, range, route, use } from '../state.js';
+import { amend, common, go, link, needsProject, project, range, route, use } from '../state.js';
 import { pageKeys } from '../keys.js';
 import { command, copyButton } from '../copy.js';
 import { ago, count, plural, share } from '../words.js';
@@ -32,9 +32,9 @@ export function rulesPage(name) {
   const rows = filter && RULE_FILTERS[filter] ? all.filter(RULE_FILTERS[filter][1]) : all.filter((rule) => !rule.dead || !rule.enabled);
   const chosen = name || (isNarrow() ? '' : rows[0]?.name) || '';
   pageKeys({ Escape: name ? () => history.back() : undefined }, () => 'nudge rules');
-  const list = panel({ title: 'Rules', level: 'h1', note: answer.data ? rulesNote(answer.data) : '', side: answer.data ? ruleChoices(all, filter) : null, class: 'full', pane: 'rules' }, pane(answer, 'rules', (data) => rulesBody(data, rows, chosen)));
+  const list = panel({ title: 'Rules', level: 'h1', note: answer.data ? rulesNote(answer.data) : '', side: all.length > 0 ? ruleChoices(all, filter) : null, class: 'full', pane: 'rules' }, pane(answer, 'rules', (data) => rulesBody(data, rows, chosen)));
   const rule = all.find((one) => one.name === chosen);
-  const detail = chosen ? rulePanel(chosen, rule) : panel({ class: 'full' }, nothing('Nothing is chosen.'));
+  const detail = chosen ? rulePanel(chosen, rule) : null;
   return split(list, detail, { narrow: isNarrow(), chosen: Boolean(name), back: '/rules', name: 'Rules', class: 'split-rules' });
 }
 
@@ -57,7 +57,7 @@ export function ruleGlyph(rule) {
 const ruleWhere = (rule) => [rule.hook, [rule.tool, rule.file || rule.match].filter(Boolean).join(' ')].filter(Boolean);
 
 function rulesBody(data, rows, chosen) {
-  if (data.rules.length === 0 && (data.broken || []).length === 0) return nothing('There are no rules here.', 'A file .nudge.yaml in the project has them: ', h('code', {}, 'nudge init'));
+  if (data.rules.length === 0 && (data.broken || []).length === 0) return nothing('There are no rules here.', ...(needsProject() ? ['Those of a project are shown when it is chosen on top.'] : ['A file .nudge.yaml in the project has them: ', h('code', {}, 'nudge init')]));
   const dead = data.rules.filter((rule) => rule.dead && rule.enabled);
   const heads = [['Rule'], ['30 days', 'hide-narrow'], ['Fired', 'right'], ['Obeyed', 'right hide-narrow'], ['Wrong', 'right hide-narrow'], ['Last', 'right']];
   return [
@@ -116,7 +116,7 @@ export function rulesGlance() {
   const side = linkTo('/rules', {}, 'plain panel-side', answer.data ? `All ${answer.data.rules.length}` : 'All');
   const heads = [['Rule', 'unseen-head'], ['30 days'], ['fired', 'right'], ['obeyed', 'right'], ['last', 'right']];
   const show = (data) => {
-    if (data.rules.length === 0) return nothing('There are no rules here.', h('code', {}, 'nudge init'), ' adds some.');
+    if (data.rules.length === 0) return nothing('There are no rules here.', ...(needsProject() ? ['Those of a project are shown when it is chosen on top.'] : [h('code', {}, 'nudge init'), ' adds some.']));
     const dead = data.rules.filter((rule) => rule.dead).length;
     return [h('div', { class: 'table-scroll', 'data-rows': 'rules' }, table('rules-glance', heads, glanceRules(data.rules).map(glanceRule))), dead > 0 ? h('p', { class: 'list-note' }, `${plural(dead, 'rule has', 'rules have')} not fired in 90 days`) : null];
   };

@@ -1,7 +1,7 @@
 // Search: have we seen this, and where?
 import { h, signal } from '../view.js';
 import { glyph } from '../glyph.js';
-import { chip, code, facts, failureText, linkTo, nothing, pane, panel, said, shortId, split, tile, timeText } from '../part.js';
+import { chip, code, facts, failureText, linkTo, nothing, pane, panel, said, shortId, split, tile, timeText, underlined } from '../part.js';
 import { kindGlyph } from '../row.js';
 import { amend, common, go, link, meta, range, renew, route, use } from '../state.js';
 import { answerFromFile, mode, preference, segment, setPreference } from '../door.js';
@@ -120,8 +120,8 @@ function fileChoice(data) {
 
 function results(answer, hits, chosen, q) {
   const list = panel({ class: 'full', pane: 'hits', label: 'Results' }, pane(answer, 'search', (data) => hitList(data, hits, chosen, q)));
-  const detail = panel({ class: 'full detail', pane: 'hit', label: 'The chosen result' }, chosen ? hitDetail(chosen) : nothing('Nothing is chosen.'));
-  return split(list, detail, { narrow: isNarrow(), chosen: Boolean(route.value.params.o), back: `/search?q=${segment(q)}`, name: 'Results', class: 'split-search' });
+  const detail = panel({ class: 'full detail', pane: 'hit', label: 'The chosen result' }, chosen ? hitDetail(chosen, wordsOf(answer.data)) : null);
+  return split(list, chosen ? detail : null, { narrow: isNarrow(), chosen: Boolean(route.value.params.o), back: `/search?q=${segment(q)}`, name: 'Results', class: 'split-search' });
 }
 
 const FORMS = { stem: 'and its forms', exact: 'as it is', prefix: 'as a beginning', phrase: 'in sequence' };
@@ -135,10 +135,10 @@ function explanation(data) {
 
 function hitList(data, hits, chosen, q) {
   if (hits.length === 0) return nothing('Nothing was found.', (data.looked_for || []).filter((one) => one.hits > 0).map((one) => [h('button', { class: 'plain-button tone-told', onclick: () => amend({ q: one.word }) }, one.word), ` alone has ${plural(one.hits, 'hit')}. `]));
-  return [explanation(data), h('ul', { class: 'hits', 'data-rows': 'hits' }, hits.map((hit) => hitRow(hit, chosen, q))), h('p', { class: 'list-note' }, data.next_offset ? 'These are the best. More words narrow it down.' : 'End of results')];
+  return [explanation(data), h('ul', { class: 'hits', 'data-rows': 'hits' }, hits.map((hit) => hitRow(hit, chosen, q, wordsOf(data)))), h('p', { class: 'list-note' }, data.next_offset ? 'These are the best. More words narrow it down.' : 'End of results')];
 }
 
-function hitRow(hit, chosen, q) {
+function hitRow(hit, chosen, q, words) {
   const here = hasObservation(hit) && String(hit.id) === chosen;
   const times = hit.n > 1 ? `${count(hit.n)} times in ${sessions(hit.sessions || 1)}` : '';
   return h(
@@ -148,7 +148,7 @@ function hitRow(hit, chosen, q) {
       'a',
       { class: `hit plain ${here ? 'row-chosen' : ''}`, href: hasObservation(hit) ? link('/search', { q, o: hit.id }) : otherLink(hit), 'data-row': hit.id, 'aria-current': here ? 'true' : undefined, onclick: () => rememberQuery(q) },
       kindGlyph(hit.kind),
-      h('span', { class: 'hit-main' }, h('span', { class: 'hit-text' }, hit.subject ? [said(hit.subject, hit.kind === 'failed' ? 'strong tone-fail code' : hit.kind === 'prompt' ? '' : 'strong code'), ' '] : null, h('span', { class: hit.kind === 'prompt' || hit.kind === 'told' ? '' : 'code quiet-text' }, marked(hit.excerpt, hit.marks))), h('span', { class: 'hit-why' }, (hit.why || []).map((code) => chip(WHY_NAMES[code] || code)))),
+      h('span', { class: 'hit-main' }, h('span', { class: 'hit-text' }, hit.subject ? [said(hit.subject, hit.kind === 'failed' ? 'strong tone-fail code' : hit.kind === 'prompt' ? '' : 'strong code'), ' '] : null, h('span', { class: hit.kind === 'prompt' || hit.kind === 'told' ? '' : 'code quiet-text' }, marked(hit, words))), h('span', { class: 'hit-why' }, (hit.why || []).map((code) => chip(WHY_NAMES[code] || code)))),
       h('span', { class: 'hit-side' }, h('span', { class: 'hit-when' }, hit.at_ms ? timeText(hit.at_ms) : null, hit.agent ? tile(hit.agent) : null), h('span', { class: 'quiet-text num' }, times)),
     ),
   );
@@ -162,30 +162,38 @@ function otherLink(hit) {
   return link(pages[hit.kind] || '/plan');
 }
 
-// The words that were found are underlined; everything is text.
-function marked(text, marks) {
+// The words that were found are underlined; everything is text. What the subject says already is not said again.
+function marked(hit, words) {
+  const text = hit.excerpt || '';
+  const head = `${hit.subject}: `;
+  let at = hit.subject && text.startsWith(head) ? head.length : 0;
+  const marks = (hit.marks || []).filter(([from, to]) => from >= at && to <= text.length);
+  // A part of a longer word is found, too, and has no place of its own.
+  if (marks.length === 0) return h('bdi', { dir: 'auto' }, underlined(text.slice(at), words));
   const out = [];
-  let at = 0;
-  for (const [from, to] of marks || []) {
-    if (from < at || to > text.length) continue;
+  for (const [from, to] of marks) {
+    if (from < at) continue;
     out.push(text.slice(at, from), h('mark', {}, text.slice(from, to)));
     at = to;
   }
-  out.push((text || '').slice(at));
+  out.push(text.slice(at));
   return h('bdi', { dir: 'auto' }, out);
 }
 
-function hitDetail(id) {
+function hitDetail(id, words) {
   const answer = use(`observation/${segment(id)}`, {}, 'observation');
-  return pane(answer, 'observation', (data) => observationBody(data));
+  return pane(answer, 'observation', (data) => observationBody(data, words));
 }
 
-function observationBody(data) {
+// What was looked for, as it can be found in a text.
+const wordsOf = (data) => (data?.looked_for || []).map((one) => one.word.replace(/\*$/, '').toLowerCase()).filter((word) => word.length > 1);
+
+function observationBody(data, words) {
   const { obs } = data;
   const around = [...(data.before || []), obs, ...(data.after || [])];
   const seen = data.seen || {};
   return [
-    h('div', { class: 'detail-part' }, h('h2', { class: 'detail-title' }, code(obs.subject || obs.file), chip(obs.kind, { failed: 'fail', fixed: 'fixed', blocked: 'block', told: 'told' }[obs.kind]), h('span', { class: 'grow' }), h('span', { class: 'quiet-text num' }, `observation ${obs.id}`)), obs.text && obs.text !== obs.subject ? h('pre', { class: `box ${obs.kind === 'failed' ? 'box-fail' : 'box-plain'}`, dir: 'auto', tabindex: '0' }, obs.kind === 'failed' ? failureText(obs.text) : obs.text) : null, obs.cut ? h('p', { class: 'quiet-text' }, 'Shortened here; the command below shows all of it.') : null, facts([['Session', linkTo(`/session/${segment(obs.session)}`, { o: obs.id }, '', said(data.title || shortId(obs.session)))], ['When', [timeText(obs.at_ms), obs.duration_ms ? `, ${span(obs.duration_ms)}` : '', Number.isInteger(obs.exit) ? `, exit ${obs.exit}` : '']], ['File', obs.file ? code(obs.file) : null], ['Seen', seen.n > 1 ? `${count(seen.n)} times in ${sessions(seen.sessions)}${seen.agents > 1 || seen.agents?.length > 1 ? `, by ${plural(seen.agents?.length ?? seen.agents, 'agent')}` : ''}` : 'once'], ['Ended by', (data.ended_by || []).length > 0 ? data.ended_by.map((one) => h('span', { class: 'ended' }, glyph('fixed', 'tone-fixed'), code(one.subject))) : null]])),
+    h('div', { class: 'detail-part' }, h('h2', { class: 'detail-title' }, code(obs.subject || obs.file), chip(obs.kind, { failed: 'fail', fixed: 'fixed', blocked: 'block', told: 'told' }[obs.kind]), h('span', { class: 'grow' }), h('span', { class: 'quiet-text num' }, `observation ${obs.id}`)), obs.text && obs.text !== obs.subject ? h('pre', { class: `box ${obs.kind === 'failed' ? 'box-fail' : 'box-plain'}`, dir: 'auto', tabindex: '0' }, obs.kind === 'failed' ? failureText(obs.text, words) : underlined(obs.text, words)) : null, obs.cut ? h('p', { class: 'quiet-text' }, 'Shortened here; the command below shows all of it.') : null, facts([['Session', linkTo(`/session/${segment(obs.session)}`, { o: obs.id }, '', said(data.title || shortId(obs.session)))], ['When', [timeText(obs.at_ms), obs.duration_ms ? `, ${span(obs.duration_ms)}` : '', Number.isInteger(obs.exit) ? `, exit ${obs.exit}` : '']], ['File', obs.file ? code(obs.file) : null], ['Seen', seen.n > 1 ? `${count(seen.n)} times in ${sessions(seen.sessions)}${seen.agents > 1 || seen.agents?.length > 1 ? `, by ${plural(seen.agents?.length ?? seen.agents, 'agent')}` : ''}` : 'once'], ['Ended by', (data.ended_by || []).length > 0 ? data.ended_by.map((one) => h('span', { class: 'ended' }, glyph('fixed', 'tone-fixed'), code(one.subject))) : null]])),
     h('div', { class: 'detail-part' }, h('h3', { class: 'panel-title part-head' }, 'Around it', h('span', { class: 'grow' }), linkTo(`/session/${segment(obs.session)}`, { o: obs.id }, 'plain panel-side', 'Open session')), h('ul', { class: 'around' }, around.map((one) => h('li', { key: one.id, class: one.id === obs.id ? 'around-here' : '' }, timeText(one.at_ms, 'seconds'), kindGlyph(one.kind), code(one.subject || one.file, one.kind === 'failed' ? 'tone-fail' : one.kind === 'fixed' ? 'tone-fixed' : ''))))),
     h('div', { class: 'detail-part detail-actions' }, copyButton(command('nudge', 'show', obs.id)), pinButton(obs), forgetButton([obs.id])),
   ];

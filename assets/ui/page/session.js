@@ -1,18 +1,20 @@
 // One session: what it did, in order, and what became of each failure.
 import { h, signal } from '../view.js';
 import { glyph } from '../glyph.js';
-import { chip, code, failureText, linkTo, nothing, pane, panel, said, shortId, tile, timeText } from '../part.js';
+import { chip, code, failureText, linkTo, nothing, pane, panel, pathText, said, shortId, tile, timeText } from '../part.js';
 import { kindGlyph } from '../row.js';
 import { laneView } from '../lanes.js';
 import { command, copy, copyButton } from '../copy.js';
 import { change, route, use } from '../state.js';
 import { ask, segment } from '../door.js';
 import { pageKeys } from '../keys.js';
-import { KINDS, agent, count, fixedAfter, folded, plural, sessionTime, tokens, tokensOf } from '../words.js';
+import { KINDS, agent, count, fixedAfter, plural, sessionTime, subName, tokens, tokensOf, toldKind } from '../words.js';
 import { clock, now, span } from '../time.js';
 import { announce } from '../copy.js';
 
 const MAX_TOLD = 6;
+const MAX_PROMPT = 400;
+const MAX_PROMPT_LINES = 5;
 const allTold = signal(false);
 const openRows = signal(new Set());
 
@@ -86,9 +88,25 @@ function turnView(turn, data, anchor) {
   return h(
     'section',
     { class: 'turn', key: `turn${turn.n}` },
-    h('h2', { class: 'turn-head' }, glyph('prompt'), h('span', { class: 'turn-prompt' }, said(turn.prompt?.text || turn.prompt?.subject || 'before the first prompt')), h('span', { class: 'quiet-text num' }, `${clock(turn.from_ms)} · ${span(turn.to_ms - turn.from_ms)}`)),
+    h('h2', { class: 'turn-head' }, glyph('prompt'), h('span', { class: 'turn-prompt' }, promptText(turn)), h('span', { class: 'quiet-text num' }, `${clock(turn.from_ms)} · ${span(turn.to_ms - turn.from_ms)}`)),
     items ? h('ol', { class: 'items' }, items.map((item) => (item.sub ? subRow(item.sub) : itemRow(item, items, data, anchor)))) : h('p', { class: 'turn-folded' }, h('button', { class: 'button', onclick: () => openTurn(turn, data) }, `Show ${plural(Object.values(turn.counts || {}).reduce((sum, n) => sum + n, 0), 'step')}`)),
   );
+}
+
+const openPrompts = signal(new Set());
+
+// A prompt can be a whole plan: its first lines, and all of it on demand.
+function promptText(turn) {
+  const text = turn.prompt?.text || turn.prompt?.subject || 'before the first prompt';
+  if (text.length < MAX_PROMPT && text.split('\n').length <= MAX_PROMPT_LINES) return said(text);
+  const open = openPrompts.value.has(turn.prompt.id);
+  return [open ? said(text) : said(text.replace(/\n\s*\n/g, '\n'), 'prompt-cut'), h('button', { class: 'text-button', 'aria-expanded': String(open), onclick: () => flipIn(openPrompts, turn.prompt.id) }, open ? 'Show less' : 'Show the whole prompt')];
+}
+
+function flipIn(set, id) {
+  const next = new Set(set.peek());
+  if (!next.delete(id)) next.add(id);
+  set.value = next;
 }
 
 async function openTurn(turn, data) {
@@ -111,7 +129,7 @@ function subRow(sub) {
   const by = (kind) => (sub.marks || []).filter((mark) => KINDS[mark[1]] === kind).length;
   const parts = [[by('edit'), 'edit'], [by('failed'), 'failure']].filter(([n]) => n > 0).map(([n, word]) => plural(n, word));
   if (by('fixed') > 0) parts.push('fixed');
-  return h('li', { class: 'item', key: `sub${sub.id}` }, h('span', { class: 'item-time' }, timeText(sub.from_ms, 'seconds')), h('span', { class: 'item-mark' }, glyph('lanes', 'tone-quiet')), h('div', { class: 'item-body' }, linkTo(`/session/${segment(sub.id)}`, {}, 'plain strong', said(sub.title || shortId(sub.id))), h('span', { class: 'quiet-text' }, ` sub-agent, ${span(sub.to_ms - sub.from_ms)}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`)), linkTo(`/session/${segment(sub.id)}`, {}, 'plain item-side quiet-text', 'open', glyph('right')));
+  return h('li', { class: 'item', key: `sub${sub.id}` }, h('span', { class: 'item-time' }, timeText(sub.from_ms, 'seconds')), h('span', { class: 'item-mark' }, glyph('lanes', 'tone-quiet')), h('div', { class: 'item-body' }, linkTo(`/session/${segment(sub.id)}`, {}, 'plain strong', said(subName(sub.title || shortId(sub.id)))), h('span', { class: 'quiet-text' }, ` ${span(sub.to_ms - sub.from_ms)}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`)), linkTo(`/session/${segment(sub.id)}`, {}, 'plain item-side quiet-text', 'open', glyph('right')));
 }
 
 // The green thread runs from a failure to what ended it.
@@ -151,8 +169,9 @@ function itemSide(item) {
 }
 
 function itemBody(item, items) {
-  if (item.fold) return h('span', { class: 'quiet-text' }, item.fold.kind === 'search' ? `${folded(item.fold)}` : `Read ${folded(item.fold)}`, item.fold.files?.length ? [' in ', code(folder(item.fold.files))] : null);
-  if (item.kind === 'edit') return [code(item.file || item.subject), item.type === 'file_write' ? h('span', { class: 'quiet-text' }, ' new file') : null, gist(item.text)];
+  if (item.fold) return h('span', { class: 'quiet-text' }, foldedWords(item.fold));
+  if (item.kind === 'read') return h('span', { class: 'quiet-text' }, item.type === 'search' ? 'Searched ' : 'Read ', code(item.file || item.subject));
+  if (item.kind === 'edit') return [code(item.file || item.subject), item.type === 'file_write' ? h('span', { class: 'quiet-text' }, ' new file') : null, gist(item)];
   if (item.kind === 'failed') return [code(item.subject, 'tone-fail'), output(item)];
   if (item.kind === 'fixed') return [code(item.subject, 'tone-fixed'), ' ', chip(fixedAfter(fixOf(item, items)), 'fixed')];
   if (item.kind === 'blocked') return [code(item.subject, 'tone-block'), h('div', { class: 'box box-block' }, said(item.rule || 'a rule', 'strong tone-block'), ' ', said(item.note || item.text))];
@@ -169,14 +188,25 @@ const fixOf = (item, items) => {
   return { fixed_edits: edits, fixed_after_ms: edits > 0 ? 0 : failed?.fixed_after_ms || 0 };
 };
 
-function folder(files) {
+// "Read 4 files in src/db", or one file several times.
+function foldedWords({ kind, n, files }) {
+  if (kind === 'search') return plural(n, 'search', 'searches');
+  if (!files || files.length === 0) return `Read ${plural(n, 'file')}`;
+  if (files.length === 1 && n > 1) return ['Read ', code(files[0]), n === 2 ? ' twice' : ` ${count(n)} times`];
+  const all = commonFolder(files);
+  return [`Read ${plural(n, 'file')}`, all ? [' in ', code(all)] : null];
+}
+
+function commonFolder(files) {
   const parts = files[0].split('/').slice(0, -1);
   while (parts.length > 0 && !files.every((file) => file.startsWith(`${parts.join('/')}/`))) parts.pop();
-  return parts.join('/') || files[0];
+  return parts.join('/');
 }
 
 // "old → new", as it is remembered of an edit.
-function gist(text) {
+function gist(item) {
+  const head = `${item.file || item.subject}: `;
+  const text = (item.text || '').startsWith(head) ? item.text.slice(head.length) : item.text;
   if (!text) return null;
   const at = text.indexOf(' → ');
   if (at < 0) return h('div', { class: 'gist' }, code(text, 'tone-fixed'));
@@ -191,11 +221,7 @@ function output(item) {
 
 function toldItem(item) {
   const open = openRows.value.has(item.id);
-  const flip = () => {
-    const next = new Set(openRows.peek());
-    if (!next.delete(item.id)) next.add(item.id);
-    openRows.value = next;
-  };
+  const flip = () => flipIn(openRows, item.id);
   const rows = item.rows || [];
   return [
     h('button', { class: 'plain-button tone-told strong', 'aria-expanded': rows.length > 0 ? String(open) : undefined, onclick: flip }, said(item.subject)),
@@ -206,7 +232,7 @@ function toldItem(item) {
 }
 
 function toldRow(row) {
-  return h('li', { class: 'told-row' }, h('span', { class: 'told-id num' }, row.id ?? row.kind), h('span', { class: 'told-text' }, row.forgotten ? h('em', { class: 'quiet-text' }, 'forgotten') : said(row.text), h('span', { class: 'told-why' }, said(row.why), row.score ? `, score ${row.score.toFixed(2)}` : '')));
+  return h('li', { class: 'told-row' }, h('span', { class: 'told-id num' }, row.id ?? row.kind), h('span', { class: 'told-text' }, row.forgotten ? h('em', { class: 'quiet-text' }, 'forgotten') : said(row.text), h('span', { class: 'told-why' }, said(row.why || toldKind(row.kind)), row.score ? `, score ${row.score.toFixed(2)}` : '')));
 }
 
 function toldAtStart(data) {
@@ -221,7 +247,7 @@ function filesOf(data) {
   const files = data.files || [];
   if (files.length === 0) return null;
   const edits = files.reduce((sum, file) => sum + file.edits, 0);
-  return panel({ title: 'Files', side: h('span', { class: 'panel-side num' }, `${plural(edits, 'edit')} in ${count(files.length)}`) }, h('ul', { class: 'file-list' }, files.slice(0, 40).map((file) => h('li', { key: file.path }, code(file.path), h('span', { class: 'grow' }), file.failed ? h('span', { class: 'cell tone-fail' }, glyph('failed'), count(file.failed)) : null, h('span', { class: 'quiet-text num' }, plural(file.edits, 'edit'))))));
+  return panel({ title: 'Files', side: h('span', { class: 'panel-side num' }, `${plural(edits, 'edit')} in ${count(files.length)}`) }, h('ul', { class: 'file-list' }, files.slice(0, 40).map((file) => h('li', { key: file.path }, pathText(file.path), h('span', { class: 'grow' }), file.failed ? h('span', { class: 'cell tone-fail' }, glyph('failed'), count(file.failed)) : null, h('span', { class: 'quiet-text num' }, plural(file.edits, 'edit'))))));
 }
 
 // The story as text for a pull request.

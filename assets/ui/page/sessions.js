@@ -1,7 +1,7 @@
 // Sessions: which ones ran, and what became of them.
 import { h } from '../view.js';
 import { glyph } from '../glyph.js';
-import { choices, linkTo, nothing, pane, panel, said, table, tile, timeText } from '../part.js';
+import { choices, linkTo, nothingIn, pane, panel, said, table, tile, timeText } from '../part.js';
 import { pagedRows } from '../list.js';
 import { segment } from '../door.js';
 import { amend, common, go, range, route, use } from '../state.js';
@@ -22,7 +22,7 @@ export function sessionsPage() {
 }
 
 function sessionsTable(data, question) {
-  if (data.rows.length === 0) return nothing(`No session ${rangeWords(range())}.`, 'A wider range is at the top.');
+  if (data.rows.length === 0) return nothingIn('No session');
   const { rows, foot } = pagedRows('sessions', question, data);
   return [
     h('div', { class: 'table-scroll', 'data-rows': 'sessions', tabindex: '0', role: 'region', 'aria-label': 'Sessions' }, table('sessions-table', [['Session'], ['Started'], ['Length', 'right'], ['Prompts', 'right'], ['Edits', 'right'], ['Failed', 'right'], ['Blocked', 'right'], ['Told', 'right'], ['Commits', 'right']], rows.map(sessionRow))),

@@ -1,12 +1,12 @@
 // Told: what goes into the context of agents, what it costs, and whether it helped.
 import { h } from '../view.js';
 import { glyph } from '../glyph.js';
-import { chip, linkTo, nothing, pane, panel, said, shortId, tile, timeText } from '../part.js';
+import { chip, linkTo, nothingIn, pane, panel, said, shortId, tile, timeText } from '../part.js';
 import { pagedRows } from '../list.js';
 import { segment } from '../door.js';
 import { amend, common, link, range, route, use } from '../state.js';
 import { pageKeys } from '../keys.js';
-import { PARTS, agent, count, plural, rangeWords, tokens, tokensOf } from '../words.js';
+import { PARTS, agent, count, momentWords, plural, rangeTail, tokens, tokensOf } from '../words.js';
 import { choices } from '../part.js';
 
 export function toldPage() {
@@ -15,27 +15,29 @@ export function toldPage() {
   pageKeys({}, () => 'nudge log');
   const carry = route.value.params.carry === '1';
   const side = choices('Show', [['', 'All'], ['1', 'Carried fixes']], carry ? '1' : '', (value) => amend({ carry: value || undefined }));
-  const list = panel({ title: 'Told', level: 'h1', note: `what nudge put into agents' context ${rangeWords(range())}`, side, class: 'full', pane: 'told' }, pane(answer, 'told', (data) => toldList(data, question, carry)));
+  const list = panel({ title: 'Told', level: 'h1', note: `what nudge put into agents' context${rangeTail(range())}`, side, class: 'full', pane: 'told' }, pane(answer, 'told', (data) => toldList(data, question, carry)));
   const detail = h('div', { class: 'side' }, pane(answer, 'told', toldSums));
   return h('div', { class: 'split split-told' }, list, detail);
 }
 
 const sumOf = (parts) => parts.reduce((sum, part) => sum + part.chars, 0);
 
-function partBar(parts) {
+// As long as it is much beside the largest delivery of the list.
+function partBar(parts, most) {
   const known = PARTS.map((name) => parts.find((part) => part.part === name)).filter((part) => part && part.chars > 0);
-  const all = sumOf(known) || 1;
-  return h('span', { class: 'shares', 'aria-hidden': 'true' }, known.map((part) => h('i', { key: part.part, class: `share share-${part.part}`, style: { 'flex-grow': String(part.chars / all) } })));
+  const share = (part) => `${Math.max(1.5, (100 * part.chars) / most)}%`;
+  return h('span', { class: 'shares', 'aria-hidden': 'true' }, known.map((part) => h('i', { key: part.part, class: `share share-${part.part}`, style: { width: share(part) } })));
 }
 
 function toldList(data, question, carry) {
   const { rows: all, foot } = pagedRows('told', question, data);
   const rows = carry ? all.filter((row) => row.carried) : all;
-  if (rows.length === 0) return nothing(carry ? `No fix was carried ${rangeWords(range())}.` : `Nothing was told ${rangeWords(range())}.`, 'A wider range is at the top.');
-  return [h('ol', { class: 'told-list', 'data-rows': 'told' }, rows.map(toldLine)), foot];
+  if (rows.length === 0) return nothingIn(carry ? 'No fix was carried' : 'Nothing was told');
+  const most = Math.max(1, ...rows.map((row) => sumOf(row.parts || [])));
+  return [h('ol', { class: 'told-list', 'data-rows': 'told' }, rows.map((row) => toldLine(row, most))), foot];
 }
 
-function toldLine(row) {
+function toldLine(row, most) {
   const parts = row.parts || [];
   return h(
     'li',
@@ -46,8 +48,8 @@ function toldLine(row) {
       timeText(row.at_ms),
       tile(row.agent),
       h('code', { class: 'quiet-text' }, shortId(row.session)),
-      h('span', { class: 'told-moment' }, said(row.hook || ''), row.carried ? [' ', chip(row.carried.helped ? 'helped' : 'carried', row.carried.helped ? 'fixed' : 'told', row.carried.helped ? 'fixed' : 'told')] : null),
-      partBar(parts),
+      h('span', { class: 'told-moment' }, said(momentWords(row.hook)), row.carried ? [' ', chip(row.carried.helped ? 'helped' : 'carried', row.carried.helped ? 'fixed' : 'told', row.carried.helped ? 'fixed' : 'told')] : null),
+      partBar(parts, most),
       h('span', { class: 'told-parts quiet-text' }, parts.map((part) => part.part).join(', ')),
       h('span', { class: 'right num' }, `about ${tokens(row.tokens ?? tokensOf(sumOf(parts)))}`),
     ),

@@ -1,13 +1,13 @@
 // Walls: what agents keep running into, and what ends it.
 import { h } from '../view.js';
 import { glyph } from '../glyph.js';
-import { bars, chip, choices, code, linkTo, nothing, pane, panel, said, split, tiles } from '../part.js';
+import { bars, chip, choices, code, linkTo, nothing, nothingIn, pane, panel, said, split, tiles } from '../part.js';
 import { kindGlyph } from '../row.js';
 import { segment } from '../door.js';
 import { amend, common, link, project, range, route, times, use } from '../state.js';
 import { pageKeys } from '../keys.js';
 import { copyButton } from '../copy.js';
-import { agent, count, plural, rangeWords, replayWords, sessions } from '../words.js';
+import { agent, count, plural, replayWords, sessions } from '../words.js';
 import { dayMonth, now, span } from '../time.js';
 import { isNarrow } from '../screen.js';
 
@@ -22,13 +22,13 @@ export function wallsPage(key) {
   const missing = (answer.data?.rows || []).filter((row) => !row.fix).length;
   const side = answer.data ? choices('Show', [['', `All ${answer.data.rows.length}`], ['1', `No fix known ${missing}`]], open ? '1' : '', (value) => amend({ open: value || undefined })) : null;
   const list = panel({ title: 'Walls', level: 'h1', note: 'the same failure in two sessions or more', class: 'full', pane: 'walls', side }, pane(answer, 'walls', (data) => wallList(data, rows, chosen)));
-  const detail = chosen ? wallDetail(chosen) : panel({ class: 'full' }, nothing('Nothing is chosen.'));
+  const detail = chosen ? wallDetail(chosen) : null;
   return split(list, detail, { narrow: isNarrow(), chosen: Boolean(key), back: '/walls', name: 'Walls', class: 'split-walls' });
 }
 
 function wallList(data, rows, chosen) {
   return [
-    rows.length === 0 ? nothing(data.rows.length === 0 ? `No failure came back ${rangeWords(range())}.` : 'A fix is known for each of them.', 'A wider range is at the top.') : h('ul', { class: 'wall-list', 'data-rows': 'walls' }, rows.map((row) => wallRow(row, chosen))),
+    rows.length === 0 ? (data.rows.length === 0 ? nothingIn('No failure came back') : nothing('A fix is known for each of them.')) : h('ul', { class: 'wall-list', 'data-rows': 'walls' }, rows.map((row) => wallRow(row, chosen))),
     h('p', { class: 'list-note' }, data.single ? `${plural(data.single, 'failure')} of one session only ${data.single === 1 ? 'is' : 'are'} not shown. ` : '', 'Ports, process ids, times and paths of temporary files are not compared.'),
   ];
 }
@@ -82,9 +82,9 @@ function wallCases(cases) {
   const { from_ms: start, to_ms: end } = times();
   const from = Math.min(start ?? Infinity, ...cases.map((one) => one.at_ms));
   const to = end ?? now();
-  const x = (ms) => Math.max(0, Math.min(97, (97 * (ms - from)) / Math.max(1, to - from)));
+  const x = (ms) => Math.max(0, Math.min(100, (100 * (ms - from)) / Math.max(1, to - from)));
   const ids = [...new Set(cases.map((one) => one.agent))];
-  const dot = (one) => h('span', { key: `${one.session}${one.at_ms}`, class: 'case', style: { left: `${x(one.at_ms)}%` } }, linkTo(`/session/${segment(one.session)}`, one.id ? { o: one.id } : {}, 'case-link', h('span', { class: 'unseen' }, `failed ${dayMonth(one.at_ms)}${one.ended_ms ? `, ended after ${span(one.ended_ms - one.at_ms)}` : ', not ended'}`), glyph('failed', 'tone-fail'), one.ended_ms ? glyph('fixed', 'tone-fixed') : null));
+  const dot = (one) => h('span', { key: `${one.session}${one.at_ms}`, class: 'case', style: { left: `min(${x(one.at_ms)}%, 100% - 22px)` } }, linkTo(`/session/${segment(one.session)}`, one.id ? { o: one.id } : {}, 'case-link', h('span', { class: 'unseen' }, `failed ${dayMonth(one.at_ms)}${one.ended_ms ? `, ended after ${span(one.ended_ms - one.at_ms)}` : ', not ended'}`), glyph('failed', 'tone-fail'), one.ended_ms ? glyph('fixed', 'tone-fixed') : null));
   return [
     ids.map((id) => h('div', { class: 'case-row', key: id || 'none' }, h('span', { class: 'case-name' }, agent(id).name.replace(' Code', '')), h('span', { class: `case-line hue-${agent(id).hue}` }, cases.filter((one) => one.agent === id).map(dot)))),
     h('div', { class: 'case-ends num' }, h('span', {}, dayMonth(from)), h('span', {}, 'today')),

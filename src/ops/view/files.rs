@@ -111,7 +111,7 @@ pub(super) fn one(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnswer,
                 sessions.push(FileSessionView {
                     id: touch.session.0.clone(),
                     agent: touch.harness.as_deref().map(|agent| shown.name(agent)),
-                    title: shown.row(title.as_deref().unwrap_or_default()),
+                    title: shown.title(title.as_deref().unwrap_or_default()),
                     at_ms: touch.at * 1_000,
                     edits: 1,
                     obs: touch.id,

@@ -14,10 +14,10 @@ use crate::model::{Trace, VerdictKind};
 use crate::ops::doctor::{findings, report};
 use crate::ops::why::{self, TIMED};
 
-/// The first bar ends here, in microseconds; each further one ends at 1.5 times the one before.
-const FIRST_BAR_US: f64 = 250.0;
-const BAR_FACTOR: f64 = 1.5;
-const MAX_BARS: usize = 24;
+/// The first bar ends here, in microseconds; each further one ends at so many times the one before.
+const FIRST_BAR_US: f64 = 150.0;
+const BAR_FACTOR: f64 = 1.25;
+const MAX_BARS: usize = 48;
 
 /// `health`; with `check=1` also everything that `nudge doctor` finds.
 pub(super) fn answer(request: &ViewRequest) -> Result<ViewAnswer, ViewError> {
@@ -86,7 +86,7 @@ mod tests {
     fn hooks_are_counted_on_a_logarithmic_axis() {
         let traces = [100, 250, 251, 600].map(|microseconds| Trace { microseconds, ..Trace::default() });
         let bars: Vec<(u64, usize)> = histogram(&traces).iter().map(|bar| (bar.to_us, bar.n)).collect();
-        assert_eq!(bars, [(250, 2), (375, 1), (563, 0), (844, 1)]);
+        assert_eq!(bars, [(150, 1), (188, 0), (234, 0), (293, 2), (366, 0), (458, 0), (572, 0), (715, 1)]);
         assert!(histogram(&[]).is_empty());
     }
 }

@@ -135,7 +135,7 @@ pub(super) fn carries(
 
 /// Returns a session without marks, with its counts.
 pub(super) fn listed(session: &CountedSession, shown: &Shown) -> LaneView {
-    let prompt = session.first_prompt.as_deref().map(|prompt| shown.row(prompt));
+    let prompt = session.first_prompt.as_deref().map(|prompt| shown.title(prompt));
     let is_silent = clock::timestamp().0 - session.last_at > MAX_SILENCE;
     LaneView {
         id: shown.name(&session.id.0),

@@ -33,8 +33,10 @@ pub(super) fn answer(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnsw
             None => Vec::new(),
         };
         let (n, sessions, agents) = reader.same_subject(id)?;
+        let title = reader.first_prompt(&anchor.session_id)?.map(|prompt| shown.title(&prompt));
         Ok(ObservationView {
             obs: obs(&anchor, &shown),
+            title,
             before: all(&around.before),
             after: all(&around.after),
             seen: SeenView { n, sessions, agents: agents.iter().map(|agent| shown.name(agent)).collect() },

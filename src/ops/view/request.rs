@@ -1,6 +1,8 @@
 //! A question of the page: its name and parameters; and why it has no answer.
 
-use crate::model::PageScope;
+use std::path::Path;
+
+use crate::model::{PageScope, Project};
 use crate::ops::observations::careful_reader::MayBeStoreError;
 use crate::store::{Reader, StoreError};
 
@@ -181,13 +183,24 @@ impl ViewRequest {
     }
 
     /// Returns the ids of the folders of the project that is asked for, by its root or its name; `None` for all.
+    /// A folder of which nothing is remembered yet has none: `nudge ui` opens the page with it before the first session.
     pub(super) fn project(&self, reader: &Reader) -> Result<Option<Vec<i64>>, QuestionError> {
         let Some(wanted) = self.text("project") else { return Ok(None) };
         let ids = reader.folder_ids(wanted)?;
-        if ids.is_empty() {
+        if ids.is_empty() && !Path::new(wanted).is_dir() {
             return Err(ViewError::unknown("the memory has no such project".to_owned()).into());
         }
         Ok(Some(ids))
+    }
+
+    /// Returns the project that is asked for, as failures and searches are narrowed to it; `None` for all.
+    pub(super) fn wanted_project(&self, reader: &Reader) -> Result<Option<Project>, QuestionError> {
+        let Some(wanted) = self.text("project") else { return Ok(None) };
+        if let Some(known) = reader.project_at(wanted)? {
+            return Ok(Some(known));
+        }
+        self.project(reader)?;
+        Ok(Some(Project { name: wanted.to_owned(), root: Some(wanted.to_owned()), repository: None }))
     }
 }
 

@@ -29,10 +29,7 @@ pub(super) fn answer(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnsw
     };
     if let Some(reader) = stop.memory()? {
         reader.ask(|reader| -> Result<(), QuestionError> {
-            let project = match request.text("project") {
-                Some(word) => Some(reader.project_at(word)?.ok_or_else(unknown_project)?),
-                None => None,
-            };
+            let project = request.wanted_project(reader)?;
             let question = Search {
                 text: text.clone(),
                 filter: Filter {
@@ -82,10 +79,6 @@ pub(super) fn answer(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnsw
     }
     view.took_us = u64::try_from(took().as_micros()).unwrap_or(u64::MAX);
     whole(&view)
-}
-
-fn unknown_project() -> QuestionError {
-    ViewError::unknown("the memory has no such project".to_owned()).into()
 }
 
 struct SearchContext<'s> {

@@ -9,7 +9,7 @@ use super::request::{QuestionError, ViewError, ViewRequest};
 use super::shown::Shown;
 use super::{QueryStop, ViewAnswer, whole};
 use crate::api::view::{FoldView, ItemView, ObsView, SessionFileView, SessionView, ToldRowView, TurnView};
-use crate::model::{Delivery, Observation, ObservationId, ObservationType};
+use crate::model::{Delivery, Observation, ObservationId, ObservationType, ToldPart};
 use crate::ops::observations::memory::find_session;
 
 /// Turns on each side of the one that is asked for, whose steps are sent along.
@@ -35,7 +35,7 @@ pub(super) fn answer(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnsw
     let (turn, around) = (request.number("turn")?, request.number("around")?);
     let Some(reader) = stop.memory()? else { return Err(unknown().into()) };
     let shown = Shown::new();
-    let (view, start_rows) = reader.ask(|reader| -> Result<_, QuestionError> {
+    let (mut view, told_ids, start_rows) = reader.ask(|reader| -> Result<_, QuestionError> {
         let id = find_session(reader, id).map_err(|_| unknown())?;
         let session = reader.counted_session(&id)?.ok_or_else(unknown)?;
         let rows = reader.session_part(&id, (0, i64::MAX / 2), MAX_ROWS)?;
@@ -81,14 +81,31 @@ pub(super) fn answer(request: &ViewRequest, stop: &QueryStop) -> Result<ViewAnsw
             turns: views,
             files: files(&rows, &shown),
             told: other_parts.collect(),
-            told_chars: session.told_chars,
+            told_chars: start.map_or(0, |told| told.chars as u64),
             marks,
             arcs,
         };
-        Ok((view, start_rows))
+        let told_ids: BTreeMap<i64, Vec<ObservationId>> = told
+            .iter()
+            .map(|told| (told.id, told.parts.iter().flat_map(|part| &part.rows).copied().collect()))
+            .collect();
+        Ok((view, told_ids, start_rows))
     })?;
-    let start_rows = &start_rows[..start_rows.len().min(MAX_TOLD)];
-    let told = [told_rows(start_rows, stop, &shown)?, view.told].concat();
+    let mut deliveries: Vec<&mut ItemView> =
+        view.turns.iter_mut().flat_map(|turn| &mut turn.items).flatten().collect();
+    deliveries.retain(|item| item.obs.kind == "told");
+    let ids_of = |item: &ItemView| told_ids.get(&item.obs.id).into_iter().flatten().take(MAX_TOLD).copied();
+    let mut wanted: Vec<ObservationId> = deliveries.iter().flat_map(|item| ids_of(item)).collect();
+    wanted.extend(start_rows.iter().take(MAX_TOLD));
+    wanted.sort_unstable_by_key(|id| id.0);
+    wanted.dedup();
+    let known: BTreeMap<i64, ToldRowView> =
+        told_rows(&wanted, stop, &shown)?.into_iter().filter_map(|row| Some((row.id?, row))).collect();
+    for item in deliveries {
+        item.rows = ids_of(item).filter_map(|id| known.get(&id.0).cloned()).collect();
+    }
+    let start = start_rows.iter().take(MAX_TOLD).filter_map(|id| known.get(&id.0).cloned());
+    let told = start.chain(std::mem::take(&mut view.told)).collect();
     whole(&SessionView { told, ..view })
 }
 
@@ -228,15 +245,18 @@ fn item(row: &Observation, context: &TurnContext<'_>) -> ItemView {
         note: row.is_blocked().then(|| context.shown.text(blocked_parts(row).1).0),
         chars: None,
         lines: is_edit.then(|| row.content.lines().count()),
+        rows: Vec::new(),
         obs,
     }
 }
 
 /// Returns a delivery as a step.
 fn told_item(told: &Delivery, shown: &Shown) -> ItemView {
-    let rows: usize = told.parts.iter().map(|part| part.rows.len()).sum();
-    let names: Vec<String> = told.parts.iter().map(|part| shown.name(&part.part)).collect();
-    let rows = (rows > 0).then(|| format!(" ({} of the past)", crate::model::counted(rows, "row")));
+    let name = |part: &ToldPart| match part.rows.len() {
+        0 => shown.name(&part.part),
+        rows => format!("{} of the {}", crate::model::counted(rows, "row"), shown.name(&part.part)),
+    };
+    let names: Vec<String> = told.parts.iter().map(name).collect();
     let subject = match told.hook.as_str() {
         "SessionStart" => "Told at session start",
         "PostToolUseFailure" | "PostToolUse" => "Told after a call",
@@ -266,9 +286,10 @@ fn told_item(told: &Delivery, shown: &Shown) -> ItemView {
         fixed_by: None,
         fixed_after_ms: None,
         instead: None,
-        note: Some(format!("{}{}", names.join(", "), rows.unwrap_or_default())),
+        note: Some(names.join(", ")),
         chars: Some(told.chars),
         lines: None,
+        rows: Vec::new(),
     }
 }
 

@@ -7,6 +7,8 @@ use crate::redact::{self, OwnPatterns};
 
 /// Maximum length of a text in a row, in characters.
 pub(super) const MAX_ROW_CHARS: usize = 300;
+/// A first line that ends with a colon and is shorter announces the next one, as "Implement the following plan:" does.
+const MAX_ANNOUNCEMENT: usize = 60;
 /// Maximum length of a whole text, in bytes.
 pub(super) const MAX_TEXT_BYTES: usize = 8 << 10;
 
@@ -26,6 +28,17 @@ impl Shown {
     pub(super) fn row(&self, text: &str) -> String {
         let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
         self.cut(line, MAX_ROW_CHARS).0
+    }
+
+    /// Returns the title of a session: the first line of its prompt, with the next one if it only announces that.
+    pub(super) fn title(&self, prompt: &str) -> String {
+        let mut lines = prompt.lines().map(str::trim).filter(|line| !line.is_empty());
+        let first = lines.next().unwrap_or_default();
+        let next = lines.next().filter(|_| first.ends_with(':') && first.len() < MAX_ANNOUNCEMENT);
+        match next.map(|next| next.trim_start_matches(['#', '*', '-', ' '])) {
+            Some(next) => self.cut(&format!("{first} {next}"), MAX_ROW_CHARS).0,
+            None => self.cut(first, MAX_ROW_CHARS).0,
+        }
     }
 
     /// Returns a line for a row as it is.
@@ -69,6 +82,8 @@ mod tests {
         let shown = Shown { own: Some(OwnPatterns::default()) };
         assert_eq!(shown.row("\n  one \u{202e}line\ntwo"), "one \\u{202e}line");
         assert_eq!(shown.row("\u{1b}[31mred"), "\\u{1b}[31mred");
+        assert_eq!(shown.title("Implement this plan:\n\n# Retry\n\nOnce."), "Implement this plan: Retry");
+        assert_eq!(shown.title("\nFix it.\nNow."), "Fix it.");
         let long = shown.text(&"a".repeat(MAX_TEXT_BYTES + 1));
         assert_eq!((long.0.len(), long.1), (MAX_TEXT_BYTES, true));
         let secret = format!("token ghp_{}", "a1B2".repeat(9));

@@ -59,10 +59,7 @@ pub(super) fn count(reader: &Reader, request: &ViewRequest) -> Result<usize, Que
 }
 
 fn causes(request: &ViewRequest, reader: &Reader, range: ViewRange) -> Result<Vec<Cause>, QuestionError> {
-    let project = match request.text("project") {
-        Some(word) => reader.project_at(word)?,
-        None => None,
-    };
+    let project = request.wanted_project(reader)?;
     let name = format!("causes {project:?}");
     let all = kept::of_memory(MemoryVersion::now().as_ref(), &name, || {
         let rows = reader.failures(project.as_ref(), MAX_FAILURES)?;

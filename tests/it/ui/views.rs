@@ -181,6 +181,17 @@ fn a_session_is_told_by_its_turns() {
     assert_eq!(item("blocked")["rule"], "no-force");
     assert!(item("blocked")["note"].as_str().is_some_and(|note| note.contains("--force-with-lease")));
     assert_eq!(session["files"][0]["path"], "build.rs");
+    let second = page.data("session/session-2");
+    let told =
+        second["turns"][0]["items"].as_array().expect("items").iter().filter(|item| item["kind"] == "told");
+    let told: Vec<&Value> = told.collect();
+    assert!(!told.is_empty(), "{second}");
+    assert!(
+        told.iter().any(|item| item["rows"][0]["text"].as_str().is_some_and(|text| !text.is_empty())),
+        "{told:?}"
+    );
+    let start = told.iter().find(|item| item["subject"] == "Told at session start");
+    assert_eq!(second["told_chars"], start.map_or(json!(0), |start| start["chars"].clone()), "{second}");
     let short = page.data("session/session-1?turn=1");
     assert_eq!(short["turns"], session["turns"]);
     assert_eq!(page.get("session/unknown").status, 404);
@@ -190,6 +201,7 @@ fn a_session_is_told_by_its_turns() {
     let failed = item("failed")["id"].as_i64().expect("an id");
     let observation = page.data(&format!("observation/{failed}"));
     assert_eq!(observation["obs"]["kind"], "failed");
+    assert_eq!(observation["title"], "make the linker error go away");
     assert_eq!(observation["ended_by"].as_array().map(Vec::len), Some(2));
     assert_eq!(page.get("observation/999999").status, 404);
 }
@@ -314,6 +326,40 @@ fn an_empty_memory_has_empty_answers() {
         assert_eq!(page.get(question).status, 200, "{question}");
     }
     assert!(!sandbox.data_folder().join("nudge.db").exists(), "looking creates nothing");
+}
+
+/// `nudge ui` in a new project opens the page with a folder that the memory does not know.
+#[test]
+fn a_folder_of_which_nothing_is_remembered_is_empty() {
+    let sandbox = played();
+    sandbox.put("../fresh/README.md", "new");
+    let fresh = sandbox.beside("fresh").display().to_string();
+    let _server = Server::start(&sandbox, &[]);
+    let page = Page::open(&sandbox, "read");
+    for (question, list) in [
+        ("lanes", "sessions"),
+        ("sessions", "rows"),
+        ("feed", "rows"),
+        ("walls", "rows"),
+        ("files", "rows"),
+        ("rules", "rules"),
+        ("told", "rows"),
+        ("notes", "rows"),
+        ("plan", "tasks"),
+        ("search", "hits"),
+    ] {
+        let answer = page.get(&format!("{question}?project={fresh}&q=linking"));
+        assert_eq!(answer.status, 200, "{question}");
+        assert_eq!(answer.json()["data"][list], json!([]), "{question}");
+    }
+    assert_eq!(page.data(&format!("overview?project={fresh}"))["sessions"], 0);
+    let meta = page.data(&format!("meta?project={fresh}"));
+    assert_eq!((&meta["counts"]["sessions"], &meta["counts"]["walls"]), (&json!(0), &json!(0)));
+    assert_eq!(meta["projects"].as_array().map(Vec::len), Some(1), "{meta}");
+    assert_eq!(page.data(&format!("search?project={fresh}&q=linking"))["elsewhere"][0]["project"], "project");
+    for question in ["lanes", "walls", "search", "meta"] {
+        assert_eq!(page.get(&format!("{question}?project=/nowhere&q=a")).status, 404, "{question}");
+    }
 }
 
 #[test]
