@@ -5,7 +5,7 @@ import { glyph } from './glyph.js';
 import { said, shortId, tile, timeText } from './part.js';
 import { KINDS, LOUD, agent, carryWords, length, markName, plural, subName } from './words.js';
 import { HOUR, MINUTE, beat, clock, now, span } from './time.js';
-import { segment } from './door.js';
+import { mode, segment } from './door.js';
 import { aboutMark, carryOf, ended, freePlace, markKey, rest } from './mark.js';
 import { go, link, range, times } from './state.js';
 import { colours, isNarrow, isWide, printing, width } from './screen.js';
@@ -38,7 +38,9 @@ export function laneWindow(lanes) {
   const end = to ?? now();
   const first = Math.min(end - HOUR, ...lanes.map((lane) => lane.from_ms));
   const name = range();
-  const wanted = name === 'today' || from === undefined ? Math.max(from ?? first, Math.floor(first / (30 * MINUTE)) * 30 * MINUTE) : from;
+  // Days that somebody chose stay as they are; other ranges begin with the first session that is there.
+  const isChosen = /^\d+-/.test(name) && mode.value === 'live';
+  const wanted = isChosen ? from : Math.max(from ?? first, Math.floor(first / (30 * MINUTE)) * 30 * MINUTE);
   return { from: wanted, to: end, toNow: end >= now() - MINUTE };
 }
 
@@ -69,6 +71,7 @@ function sceneOf(data, options) {
     narrow,
     newestFirst: narrow,
     single: options.single,
+    paper: printing.value && !options.single,
     folded: foldedSubs.value && !options.single,
     hidden: hiddenKinds.value,
     only: onlyLoud.value,

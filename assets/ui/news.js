@@ -77,9 +77,17 @@ function fits(row) {
   return (!rule || row.rule === rule) && (!session || row.session === session);
 }
 
+// What is no longer kept is asked for with older rows, so those begin behind the last one that is.
+function keptRows(old, rows) {
+  if (rows.length <= MAX_ROWS_KEPT) return { ...old, rows };
+  const kept = rows.slice(0, MAX_ROWS_KEPT);
+  const last = kept.at(-1);
+  return { ...old, rows: kept, cursor: `${String(last.at_ms).padStart(16, '0')}-${last.id}` };
+}
+
 function takeRow(row) {
   if (!fits(row)) return;
-  const add = (old) => (old.rows.some((one) => one.id === row.id) ? old : { ...old, rows: [row, ...old.rows].slice(0, MAX_ROWS_KEPT) });
+  const add = (old) => (old.rows.some((one) => one.id === row.id) ? old : keptRows(old, [row, ...old.rows]));
   change('feed', add);
   change('feed-glance', add);
   unsaid.rows += 1;

@@ -6,6 +6,9 @@ import { MINUTE, clock, ticks } from './time.js';
 const ROW = 46;
 const THIN_ROW = 32;
 const NARROW_ROW = 88;
+// On paper a row is its title, and of many sessions the sub-agents are left out, so that a week fits.
+const PAPER_ROW = 30;
+const PAPER_SUBS = 12;
 export const AXIS = 30;
 const DETAIL_PX = 2;
 const CLUSTER_PX = 0.2;
@@ -30,7 +33,7 @@ function rowsOf(lanes, options) {
   const out = [];
   for (const lane of lanes.filter((one) => !one.parent || !known.has(one.parent)).sort(order)) {
     out.push({ lane, thin: false });
-    if (options.folded) continue;
+    if (options.folded || (options.paper && lanes.length > PAPER_SUBS)) continue;
     const subs = (byParent.get(lane.id) || []).filter((sub) => !options.coarse || hasLoud(sub));
     for (const sub of subs.sort((a, b) => a.from_ms - b.from_ms)) out.push({ lane: sub, thin: true });
   }
@@ -44,11 +47,12 @@ export function layout(scene) {
   const perMinute = inner / Math.max(1, (scene.to - scene.from) / MINUTE);
   let top = scene.top || 0;
   // From far away, a sub-agent to which nothing happened would be a row with a dot.
-  const rows = rowsOf(scene.lanes, { ...scene, coarse: perMinute < CLUSTER_PX }).map((row) => {
+  const rows = rowsOf(scene.lanes, { ...scene, coarse: scene.paper || perMinute < CLUSTER_PX }).map((row) => {
     const note = scene.narrow && scene.notes?.get(row.lane.id);
     const tall = scene.narrow && !scene.single;
-    const height = tall ? NARROW_ROW + (note ? 22 : 0) : row.thin ? THIN_ROW : ROW;
-    const placed = { ...row, top, height, note, y: top + (tall ? 62 : row.thin ? 17 : 29) };
+    const usual = scene.paper ? PAPER_ROW : ROW;
+    const height = tall ? NARROW_ROW + (note ? 22 : 0) : row.thin ? Math.min(THIN_ROW, usual) : usual;
+    const placed = { ...row, top, height, note, y: top + (tall ? 62 : row.thin ? 17 : scene.paper ? 19 : 29) };
     top += height;
     return placed;
   });

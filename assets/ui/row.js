@@ -2,7 +2,7 @@
 import { h } from './view.js';
 import { glyph } from './glyph.js';
 import { code, said } from './part.js';
-import { count, plural, tokensOf } from './words.js';
+import { count, hookWords, plural, tokensOf } from './words.js';
 
 const GLYPHS = { read: 'read', search: 'read', edit: 'edit', write: 'edit', command: 'command', prompt: 'prompt', failed: 'failed', fixed: 'fixed', blocked: 'blocked', block: 'blocked', ask: 'blocked', told: 'told', commit: 'commit', lost: 'warning', stop: 'live', outcome: 'live', note: 'bookmark', rule: 'barrier', hint: 'tag', task: 'nodes' };
 
@@ -37,7 +37,8 @@ export function rowWords(row) {
   if (row.n > 1) return h('span', { class: 'quiet-text' }, row.kind === 'search' ? plural(row.n, 'search', 'searches') : plural(row.n, 'file'));
   if (row.kind === 'lost') return h('span', { class: 'tone-fail' }, 'Events were lost here');
   const tone = TONES[row.kind] ?? '';
-  const target = row.target || row.tool || row.hook || '';
+  const target = row.target || row.tool;
+  if (!target) return h('span', { class: `row-words ${tone || 'quiet-text'}` }, row.rule && isBlock(row) ? [said(row.rule, 'strong'), ' '] : null, hookWords(row.hook));
   return h('span', { class: `row-words ${tone}` }, row.rule && isBlock(row) ? [said(row.rule, 'strong'), ' '] : null, row.kind === 'prompt' ? said(target) : code(target));
 }
 

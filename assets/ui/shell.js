@@ -7,7 +7,7 @@ import { RANGES, amend, forgetAnswers, go, link, meta, project, projectName, ran
 import { cycleTheme, isNarrow, theme } from './screen.js';
 import { rangeWords } from './words.js';
 import { said } from './part.js';
-import { when } from './time.js';
+import { clock, shortDate, when } from './time.js';
 import { stream } from './stream.js';
 import { forgetDialog } from './act.js';
 
@@ -149,7 +149,7 @@ function lines() {
   if (mode.value === 'live' && !reachable.value) out.push(h('p', { key: 'gone', class: 'line line-fail', role: 'status' }, 'The server is gone. Reconnecting…'));
   if (mode.value === 'sample') out.push(h('p', { key: 'sample', class: 'line', role: 'status' }, h('span', {}, h('strong', {}, 'Sample data.'), ' Nothing of this is stored.'), h('button', { class: 'button', onclick: leaveSample }, 'Leave the sample')));
   const left = mode.value === 'report' ? fileInfo.value?.left_out : null;
-  if (left && route.value.path === '/') out.push(h('p', { key: 'left', class: 'line' }, said(String(left))));
+  if (left && route.value.path === '/') out.push(h('p', { key: 'left', class: 'line' }, h('span', {}, h('strong', {}, 'Left out for want of room: '), said(String(left)), '.')));
   return out;
 }
 
@@ -161,7 +161,7 @@ function leaveSample() {
 
 function foot() {
   const info = fileInfo.value;
-  return h('footer', { class: 'print-foot' }, `${projectName() || 'all projects'} · ${rangeWords(range())} · ${info?.made_ms ? when(info.made_ms) : ''} nudge ${info?.version || meta.value?.version || ''}`);
+  return h('footer', { class: 'print-foot' }, `${projectName() || 'all projects'} · ${rangeWords(range())} · ${info?.made_ms ? `${shortDate(info.made_ms)}, ${clock(info.made_ms)} · ` : ''}nudge ${info?.version || meta.value?.version || ''}`);
 }
 
 export function closedPage() {

@@ -61,8 +61,14 @@ export function amend(params) {
   route.value = parseHash(next);
 }
 
+// A report is of the days that it was made for.
+function fileRange(info) {
+  if (info?.range && info.range !== 'all') return info.range;
+  return info?.from_ms > 0 && info.to_ms ? `${info.from_ms}-${info.to_ms}` : 'all';
+}
+
 export const range = () => {
-  if (mode.value !== 'live') return fileInfo.value?.range || 'all';
+  if (mode.value !== 'live') return fileRange(fileInfo.value);
   return route.value.params.r || 'today';
 };
 

@@ -75,7 +75,10 @@ export function rangeWords(range) {
   const words = { '1h': 'in the last hour', today: 'today', '7d': 'in the last 7 days', '30d': 'in the last 30 days', all: 'in all' };
   if (Object.hasOwn(words, range)) return words[range];
   const found = /^(\d+)-(\d+)$/.exec(range);
-  return found ? `from ${when(Number(found[1]))} to ${when(Number(found[2]))}` : 'today';
+  if (!found) return 'today';
+  const [from, to] = [Number(found[1]), Number(found[2])];
+  if (to - from > 36 * 3600000) return `from ${dayMonth(from)} to ${dayMonth(to)}`;
+  return `from ${when(from)} to ${when(to)}`;
 }
 
 // The range behind something that counts in it; all time needs no words.
@@ -124,6 +127,11 @@ const MOMENTS = { SessionStart: 'at session start', UserPromptSubmit: 'with a pr
 
 // When something was told, in words; what we do not know keeps its name.
 export const momentWords = (hook) => (Object.hasOwn(MOMENTS, hook) ? MOMENTS[hook] : hook || '');
+
+const HOOKS = { SessionStart: 'session start', SessionEnd: 'session end', UserPromptSubmit: 'a prompt', Stop: 'end of a turn', SubagentStart: 'sub-agent starts', SubagentStop: 'sub-agent ends', PreCompact: 'compaction', PostCompact: 'compaction', Notification: 'a notice' };
+
+// A call of nudge that is about nothing in particular.
+export const hookWords = (hook) => (Object.hasOwn(HOOKS, hook) ? HOOKS[hook] : hook || '');
 
 export const PARTS = ['past', 'plan', 'tasks', 'hints', 'knowledge', 'rules'];
 

@@ -8,12 +8,13 @@ use serde_json::{Value, json};
 use crate::states::PAGES;
 use crate::{Check, Stage, say, setting};
 
-pub(crate) const CHECKS: [(&str, Check); 5] = [
+pub(crate) const CHECKS: [(&str, Check); 6] = [
     ("accessibility::axe_finds_nothing", axe_finds_nothing),
     ("accessibility::every_loud_mark_has_a_button_with_a_name", every_loud_mark_has_a_button),
     ("accessibility::tab_reaches_everything_and_is_never_trapped", tab_is_never_trapped),
     ("accessibility::shapes_tell_marks_apart_without_colour", shapes_tell_marks_apart),
     ("accessibility::reduced_motion_and_forced_colours", reduced_motion_and_forced_colours),
+    ("accessibility::larger_text_and_wider_spacing_lose_nothing", larger_text_loses_nothing),
 ];
 
 /// Where `scripts/ui-tools` puts axe.
@@ -43,7 +44,7 @@ fn axe_finds_nothing(stage: &Stage) {
         return;
     };
     let mut all = Vec::new();
-    for (theme, width) in [("dark", 1440), ("light", 1440), ("dark", 420), ("light", 760)] {
+    for (theme, width) in [("dark", 1440), ("light", 1440), ("dark", 420), ("light", 420), ("light", 760)] {
         stage.browser.prefer(&[("prefers-color-scheme", theme)]);
         stage.browser.size(width, 900);
         for (route, _) in PAGES {
@@ -60,6 +61,18 @@ fn axe_finds_nothing(stage: &Stage) {
     stage.browser.press("?");
     stage.browser.wait("document.querySelector('dialog[open]')");
     all.extend(violations(stage, &axe).into_iter().map(|one| format!("dialog: {one}")));
+    for (what, width, click, shown) in [
+        ("menu of projects", 1440, ".menu .project", ".menu-list"),
+        ("the lanes as a table", 1440, ".lane-switches .switch", ".recorder table"),
+        ("more pages", 420, ".tabs button", ".tab-more"),
+    ] {
+        stage.browser.size(width, 900);
+        stage.show("/");
+        stage.browser.script("document.querySelector(arguments[0]).click()", &[json!(click)]);
+        stage.browser.wait(&format!("document.querySelector('{shown}')"));
+        all.extend(violations(stage, &axe).into_iter().map(|one| format!("{what}: {one}")));
+        stage.browser.script("document.querySelector(arguments[0]).click()", &[json!(click)]);
+    }
     assert!(all.is_empty(), "{} violations:\n{}", all.len(), all.join("\n"));
 }
 
@@ -113,7 +126,32 @@ fn tab_is_never_trapped(stage: &Stage) {
     assert_eq!(stage.browser.text("document.activeElement.id"), "main");
 }
 
-/// Each kind is drawn alone in one colour; no two of the pictures may be the same.
+/// Cuts the legend's glyphs out of a picture in which all is grey, and returns for each pair what share of their pixels differs.
+const SHAPES: &str = "
+    const [picture, boxes, done] = arguments;
+    const image = new Image();
+    image.onerror = () => done([]);
+    image.onload = () => {
+        const side = 16;
+        const shapes = boxes.map(([left, top]) => {
+            const canvas = document.createElement('canvas');
+            canvas.width = canvas.height = side;
+            const context = canvas.getContext('2d');
+            context.drawImage(image, left, top, side, side, 0, 0, side, side);
+            const { data } = context.getImageData(0, 0, side, side);
+            const light = [];
+            for (let i = 0; i < data.length; i += 4) light.push(data[i]);
+            // Drawn or not drawn: how light it is may not matter.
+            return { drawn: light.map((one) => Math.abs(one - light[0]) > 40), grey: [...Array(side * side).keys()].every((i) => Math.abs(data[4 * i] - data[4 * i + 2]) < 12) };
+        });
+        const out = [];
+        shapes.forEach((a, i) => shapes.slice(i + 1).forEach((b) => out.push([a.grey && b.grey, a.drawn.filter((one, k) => one !== b.drawn[k]).length / side / side])));
+        done(out);
+    };
+    image.src = 'data:image/png;base64,' + picture;
+";
+
+/// No two kinds of marks have one shape, neither as they are described nor as somebody sees them who sees no colour.
 fn shapes_tell_marks_apart(stage: &Stage) {
     stage.show("/");
     let script = "
@@ -123,8 +161,43 @@ fn shapes_tell_marks_apart(stage: &Stage) {
     let found = stage.browser.script(script, &[]);
     assert_eq!(found[0], found[1], "two kinds of marks have one shape");
     stage.browser.tools("Emulation.setEmulatedVisionDeficiency", &json!({"type": "achromatopsia"}));
-    stage.browser.wait("document.querySelector('.lanes-canvas')");
+    stage.browser.settled();
+    let boxes = stage.browser.ask(
+        "[...document.querySelectorAll('.legend .glyph')].map((one) => { const box = one.getBoundingClientRect(); return [Math.round(box.left) - 1, Math.round(box.top) - 1]; })",
+    );
+    let picture = stage.browser.picture();
     stage.browser.tools("Emulation.setEmulatedVisionDeficiency", &json!({"type": "none"}));
+    assert_eq!(boxes.as_array().map(Vec::len), Some(8));
+    stage.browser.open("about:blank");
+    let pairs = stage.browser.script_later(SHAPES, &[json!(picture), boxes]);
+    let pairs = pairs.as_array().expect("pairs").clone();
+    assert_eq!(pairs.len(), 28, "every glyph is compared with every other");
+    for pair in &pairs {
+        assert_eq!(pair[0], json!(true), "the picture has colours");
+        assert!(pair[1].as_f64().is_some_and(|share| share > 0.04), "two shapes look alike: {pairs:?}");
+    }
+}
+
+/// WCAG 1.4.4 and 1.4.12: text of twice the size, and more room between letters, words and lines.
+fn larger_text_loses_nothing(stage: &Stage) {
+    let spacing = "const sheet = new CSSStyleSheet();
+        sheet.replaceSync(arguments[0]);
+        document.adoptedStyleSheets = [sheet];";
+    let wide = "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }";
+    for (width, style) in [(1440, wide), (420, wide), (1280, "html { font-size: 200% !important; }")] {
+        stage.browser.size(width, 900);
+        for (route, _) in PAGES {
+            stage.show(route);
+            stage.browser.script(spacing, &[json!(style)]);
+            stage.browser.settled();
+            let over = stage.browser.ask("document.documentElement.scrollWidth - innerWidth");
+            assert_eq!(over, json!(0), "{route} at {width} scrolls sideways with {style}");
+            let cut = stage.browser.ask(
+                "[...document.querySelectorAll('button, .chip, h1, h2, th')].filter((one) => one.offsetParent && one.clientWidth > 2 && one.scrollHeight > one.clientHeight + 8 && getComputedStyle(one).overflowY === 'hidden' && getComputedStyle(one).webkitLineClamp === 'none').map((one) => one.textContent.slice(0, 40))",
+            );
+            assert_eq!(cut, json!([]), "{route} at {width} cuts texts with {style}");
+        }
+    }
 }
 
 fn reduced_motion_and_forced_colours(stage: &Stage) {

@@ -22,6 +22,7 @@ const LISTENER: &str = "
     addEventListener('securitypolicyviolation', (e) => __trouble.push('policy: ' + e.violatedDirective + ' ' + e.blockedURI));
     addEventListener('error', (e) => __trouble.push('error: ' + e.message));
     addEventListener('unhandledrejection', (e) => __trouble.push('rejection: ' + e.reason));
+    window.__open = window.open;
     for (const name of ['alert', 'confirm', 'prompt', 'open', 'print'])
         window[name] = () => __trouble.push('called: ' + name);
 ";
@@ -194,6 +195,26 @@ impl Browser {
     /// Returns a picture of the window as base64.
     pub(crate) fn picture(&self) -> String {
         self.call("GET", "/screenshot", &Value::Null).as_str().expect("a picture").to_owned()
+    }
+
+    /// Prints the page as a browser does that is asked to, and returns on how many sheets.
+    pub(crate) fn sheets(&self) -> usize {
+        let printed = self.call("POST", "/print", &json!({"background": false}));
+        let text = printed.as_str().expect("a document");
+        let bytes = crate::look::decode(text);
+        // Every page of a document is an object of this type; the list of them is of type `Pages`.
+        let pages =
+            bytes.windows(11).filter(|at| at.starts_with(b"/Type /Page") || at.starts_with(b"/Type/Page"));
+        let lists = bytes.windows(12).filter(|at| *at == b"/Type /Pages" || at.starts_with(b"/Type/Pages"));
+        pages.count() - lists.count()
+    }
+
+    /// Cuts the browser off from every network, or connects it again.
+    pub(crate) fn offline(&self, is_offline: bool) {
+        self.tools("Network.enable", &json!({}));
+        let none =
+            json!({"offline": is_offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1});
+        self.tools("Network.emulateNetworkConditions", &none);
     }
 
     pub(crate) fn tabs(&self) -> Vec<String> {

@@ -4,8 +4,9 @@ use serde_json::json;
 
 use crate::{Check, Stage};
 
-pub(crate) const CHECKS: [(&str, Check); 6] = [
+pub(crate) const CHECKS: [(&str, Check); 7] = [
     ("keys::a_key_leads_where_the_list_says", a_key_leads_where_the_list_says),
+    ("keys::the_common_keys_act_on_every_page", common_keys_act_on_every_page),
     ("keys::rows_are_walked_and_opened", rows_are_walked_and_opened),
     ("keys::marks_are_walked_with_arrows", marks_are_walked_with_arrows),
     ("keys::no_key_acts_in_a_field", no_key_acts_in_a_field),
@@ -73,6 +74,39 @@ fn a_key_leads_where_the_list_says(stage: &Stage) {
     stage.browser.wait("document.activeElement.classList.contains('menu-item')");
     stage.browser.press(ESCAPE);
     stage.browser.wait("!document.querySelector('.menu-list')");
+    stage.assert_clean(&[]);
+}
+
+fn common_keys_act_on_every_page(stage: &Stage) {
+    for (route, _) in crate::states::PAGES {
+        stage.show(route);
+        stage.browser.script(
+            "window.copied = []; navigator.clipboard.writeText = async (text) => { window.copied.push(text); };
+             document.activeElement?.blur();",
+            &[],
+        );
+        stage.browser.press("m");
+        stage.browser.wait("new URLSearchParams(location.hash.split('?')[1]).get('r') === '30d'");
+        stage.browser.settled();
+        stage.browser.script("document.activeElement?.blur()", &[]);
+        stage.browser.press("y");
+        stage.browser.wait("window.copied.at(-1)?.startsWith('nudge ')");
+        stage.browser.press("Y");
+        stage.browser.wait("window.copied.at(-1) === location.href");
+        stage.browser.press("?");
+        stage.browser.wait("document.querySelector('dialog[open]')");
+        stage.browser.press(ESCAPE);
+        stage.browser.wait("!document.querySelector('dialog[open]')");
+        stage.browser.script("document.activeElement?.blur()", &[]);
+        stage.browser.press("p");
+        stage.browser.wait("document.activeElement.classList.contains('menu-item')");
+        stage.browser.press(ESCAPE);
+        stage.browser.wait("!document.querySelector('.menu-list')");
+        let other = if route == "/walls" { ("3", "#/sessions?r=30d") } else { ("5", "#/walls?r=30d") };
+        stage.browser.script("document.activeElement?.blur()", &[]);
+        stage.browser.press(other.0);
+        stage.browser.wait(&format!("location.hash === '{}'", other.1));
+    }
     stage.assert_clean(&[]);
 }
 

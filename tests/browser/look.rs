@@ -171,7 +171,7 @@ fn encode(bytes: &[u8]) -> String {
     out
 }
 
-fn decode(text: &str) -> Vec<u8> {
+pub(crate) fn decode(text: &str) -> Vec<u8> {
     let value = |byte: u8| ALPHABET.iter().position(|one| *one == byte);
     let digits: Vec<u32> =
         text.bytes().filter_map(value).map(|one| u32::try_from(one).expect("below 64")).collect();

@@ -110,6 +110,7 @@ fn main() -> ExitCode {
 fn begin(stage: &Stage) {
     let tidy = catch_unwind(AssertUnwindSafe(|| {
         stage.browser.one_tab();
+        stage.browser.offline(false);
         stage.browser.open("about:blank");
         stage.browser.size(1440, 900);
         stage.browser.prefer(&[("prefers-color-scheme", "dark")]);

@@ -24,6 +24,10 @@ pub(crate) enum Reply {
     Error(u16, &'static str),
     Garbage,
     Slow(Duration, Value),
+    /// Answers when the check has put another reply in its place, with that one.
+    Held,
+    /// A list without an end, a hundred rows at a time: the rows behind a cursor.
+    Endless(fn(u64) -> Value),
     /// Hangs up without a word.
     Gone,
 }
@@ -212,9 +216,9 @@ fn question_of(stream: &TcpStream, port: u16, state: &Mutex<State>, question: &s
         return;
     }
     let path = question.split('?').next().unwrap_or_default();
-    let reply = {
-        let mut state = state.lock().expect("no check panics here");
-        state.asked.push(question.to_owned());
+    state.lock().expect("no check panics here").asked.push(question.to_owned());
+    let known = || {
+        let state = state.lock().expect("no check panics here");
         let own = ["q", "path"].iter().find_map(|name| parameter(question, name));
         let long = own.map(|own| format!("{path}?{own}"));
         let found =
@@ -225,6 +229,11 @@ fn question_of(stream: &TcpStream, port: u16, state: &Mutex<State>, question: &s
         let other = other.map(|(_, reply)| reply.clone());
         state.everything.clone().or(found).or(other)
     };
+    let mut reply = known();
+    while matches!(reply, Some(Reply::Held)) {
+        thread::sleep(Duration::from_millis(20));
+        reply = known();
+    }
     match reply {
         None if path == "enter" => {
             let granted = json!({"key": "key", "scope": "read", "until_ms": 0});
@@ -241,7 +250,14 @@ fn question_of(stream: &TcpStream, port: u16, state: &Mutex<State>, question: &s
             send(stream, port, status, json_type, error.to_string().as_bytes());
         }
         Some(Reply::Garbage) => send(stream, port, 200, json_type, b"{\"v\":1,\"data\":"),
-        Some(Reply::Gone) => {}
+        Some(Reply::Endless(rows)) => {
+            let from =
+                parameter(question, "before").and_then(|at| at.split('=').nth(1)?.parse().ok()).unwrap_or(0);
+            let answer =
+                json!({"v": 1, "now_ms": NOW_MS, "cursor": (from + 100).to_string(), "data": rows(from)});
+            send(stream, port, 200, json_type, answer.to_string().as_bytes());
+        }
+        Some(Reply::Gone | Reply::Held) => {}
         None => {
             let error = json!({"v": 1, "error": {"code": "not_found", "message": "there is nothing here"}});
             send(stream, port, 404, json_type, error.to_string().as_bytes());

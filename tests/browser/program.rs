@@ -11,10 +11,12 @@ use crate::sandbox::Sandbox;
 use crate::servers::Server;
 use crate::{Check, Stage};
 
-pub(crate) const CHECKS: [(&str, Check); 3] = [
+pub(crate) const CHECKS: [(&str, Check); 5] = [
     ("program::copied_commands_run_and_show_the_same", copied_commands_run),
     ("program::a_text_is_tried_with_the_rules_of_the_project", a_text_is_tried),
     ("program::hostile_text_of_real_hooks_stays_text", hostile_hooks_stay_text),
+    ("program::hooks_are_on_the_page_by_themselves", hooks_are_on_the_page),
+    ("program::a_report_asks_nobody_and_fits_two_sheets", a_report_asks_nobody),
 ];
 
 const RULE: &str = "version: 1\nrules:\n  - name: no-force\n    on:\n      hook: PreToolUse\n      tool: Bash\n    match:\n      content: \"push --force\"\n    action: interrupt\n    message: \"Use --force-with-lease.\"\n";
@@ -198,4 +200,119 @@ fn hostile_hooks_stay_text(stage: &Stage) {
         );
     }
     stage.assert_clean(&[]);
+}
+
+/// What agents do while the page is open is on their lanes and in the feed, without a reload.
+fn hooks_are_on_the_page(stage: &Stage) {
+    let sandbox = Sandbox::new().rule("rules.yaml", RULE);
+    sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session("first-session-1"));
+    let _server = Server::start(&sandbox, &[]);
+    let page = enter(stage, &sandbox);
+    stage.browser.open_anew(&format!("{page}#/"));
+    stage.browser.settled();
+    stage.browser.wait_for("following");
+    stage.browser.wait("document.querySelector('.live-on')");
+    stage.browser.script("window.loadedOnce = true", &[]);
+    let error = "Exit code 101\nerror: linking with `cc` failed: cannot find -lssl for the crate openssl-sys";
+    let mut sent = 0;
+    let mut hook = |session: &str, payload: crate::payload::Payload| {
+        sent += 1;
+        sandbox.hook("claude-code", payload.session(session).with("tool_use_id", format!("live-{sent}")));
+    };
+    let has_mark = |name: &str| {
+        stage.browser.wait(&format!(
+            "[...document.querySelectorAll('.mark-button')].some((one) => one.getAttribute('aria-label').startsWith({}))",
+            json!(name)
+        ));
+    };
+    hook("first-session-1", prompt("make the linker error go away"));
+    has_mark("prompt");
+    stage.browser.wait_for("make the linker error go away");
+    hook("first-session-1", failed("cargo build", error));
+    has_mark("failed");
+    stage.browser.wait(
+        "[...document.querySelectorAll('.glance-row')].some((row) => row.innerText.includes('cargo build'))",
+    );
+    hook("first-session-1", edit("build.rs", "fn main() {}", "fn main() { link(\"ssl\") }").after());
+    hook("first-session-1", bash("cargo build").after());
+    has_mark("fixed");
+    hook("first-session-1", bash("git push --force").with("hook_event_name", "PreToolUse"));
+    has_mark("blocked");
+    stage.browser.wait(
+        "[...document.querySelectorAll('.glance-row')].some((row) => row.innerText.includes('no-force'))",
+    );
+    // Another session meets the failure and is told what ended it.
+    hook("second-session-2", event("SessionStart").with("source", "startup"));
+    hook("second-session-2", prompt("build it again"));
+    hook("second-session-2", failed("cargo build", error));
+    stage.browser.wait_for("build it again");
+    has_mark("told");
+    stage.browser.wait_for("carried 1 fix");
+    let told = "[...document.querySelectorAll('.mark-button')].filter((one) => one.getAttribute('aria-label').startsWith('told')).at(-1)";
+    stage.browser.script(&format!("{told}.focus()"), &[]);
+    stage.browser.wait_for("seen before");
+    assert_eq!(stage.browser.ask("window.loadedOnce === true"), json!(true), "nothing was loaded again");
+    stage.assert_clean(&[]);
+}
+
+/// The file that the command writes: every page of it without a network, and a week on two sheets.
+fn a_report_asks_nobody(stage: &Stage) {
+    let sandbox = Sandbox::new().rule("rules.yaml", RULE);
+    let lines: Vec<String> = corpus().into_iter().filter(|line| line.len() < 4_000).collect();
+    let sessions = 20;
+    for (index, line) in lines.iter().enumerate() {
+        let session = format!("report-session-{}", index % sessions);
+        let payloads = [
+            (index < sessions).then(|| event("SessionStart").with("source", "startup")),
+            Some(prompt(line)),
+            Some(failed(line, &format!("Exit code 1\n{line}"))),
+            Some(edit("src/one.rs", "old", line).after()),
+        ];
+        for (n, payload) in payloads.into_iter().flatten().enumerate() {
+            sandbox
+                .hook("claude-code", payload.session(&session).with("tool_use_id", format!("r-{index}-{n}")));
+        }
+    }
+    let file = sandbox.beside("week.html");
+    let file_name = file.to_str().expect("UTF-8");
+    sandbox.run(["report", "--html", file_name, "--since", "7d"]).code(0);
+    let address = format!("file://{file_name}");
+    stage.browser.requests();
+    stage.browser.offline(true);
+    for route in [
+        "/",
+        "/live",
+        "/sessions",
+        "/session/report-session-1",
+        "/search?q=alert",
+        "/walls",
+        "/files",
+        "/rules",
+        "/told",
+        "/hints",
+        "/notes",
+        "/plan",
+        "/health",
+    ] {
+        stage.browser.open_anew(&format!("{address}#{route}"));
+        stage.browser.settled();
+        stage.browser.wait_for("Report");
+        assert_eq!(
+            stage.browser.ask("document.querySelector('.failure')?.innerText ?? null"),
+            json!(null),
+            "{route}"
+        );
+        assert_eq!(stage.browser.ask("typeof window.pwned"), json!("undefined"), "{route}");
+        assert_eq!(stage.browser.ask("document.querySelectorAll('script').length"), json!(2), "{route}");
+        assert_eq!(stage.browser.trouble(), Vec::<String>::new(), "{route}");
+        if route == "/" {
+            let sheets = stage.browser.sheets();
+            assert!((1..=2).contains(&sheets), "the week is on {sheets} sheets");
+        }
+    }
+    stage.browser.offline(false);
+    let elsewhere = |url: &String| !url.starts_with("file:") && !url.starts_with("about:");
+    let asked: Vec<String> = stage.browser.requests().into_iter().filter(elsewhere).collect();
+    assert_eq!(asked, Vec::<String>::new());
+    stage.browser.console_errors();
 }

@@ -88,7 +88,7 @@ fn rows(from: usize) -> Value {
 }
 
 fn a_long_list_stays_small(stage: &Stage) {
-    stage.page.answer("feed", Reply::Data(rows(0)));
+    stage.page.answer("feed", Reply::Endless(|from| rows(usize::try_from(from).unwrap_or(0))));
     stage.show("/live");
     let elements =
         |stage: &Stage| stage.browser.ask("document.querySelectorAll('*').length").as_u64().expect("a count");
@@ -103,6 +103,31 @@ fn a_long_list_stays_small(stage: &Stage) {
     let last = elements(stage);
     say(&format!("  elements after 2,000 rows: {last}, before {first} (limits 1.5x and 2,500)"));
     assert!(2 * last <= 3 * first && last <= 2_500, "{last} elements, {first} at first");
+    // A hundred thousand older rows, page by page.
+    stage.show("/live");
+    stage.browser.tools("Performance.enable", &json!({}));
+    let light = heap(stage);
+    stage.browser.script(
+        "window.pages = 0;
+         const next = () => {
+             const button = [...document.querySelectorAll('.list-foot button')].find((one) => one.innerText === 'Older' && !one.disabled);
+             if (button) { button.click(); window.pages += 1; }
+             if (window.pages < 1000) setTimeout(next, 0);
+         };
+         next();",
+        &[],
+    );
+    stage.browser.wait("window.pages >= 1000");
+    stage.browser.wait_for("make target-1000");
+    stage.browser.settled();
+    let (last, heavy) = (elements(stage), heap(stage));
+    say(&format!(
+        "  elements after 100,000 rows: {last}, before {first} (limits 1.5x and 2,500); heap {:.1} MB, before {:.1} MB",
+        heavy / 1e6,
+        light / 1e6
+    ));
+    assert!(2 * last <= 3 * first && last <= 2_500, "{last} elements after scrolling, {first} at first");
+    assert!(heavy <= 2.0 * light, "the heap grew from {light} to {heavy}");
 }
 
 /// Forty sessions of a day with this many marks in all, as loud as real ones are.

@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 use crate::page::{Reply, sample};
 use crate::{Check, Stage};
 
-pub(crate) const CHECKS: [(&str, Check); 12] = [
+pub(crate) const CHECKS: [(&str, Check); 13] = [
     ("states::only_a_page_that_was_opened_for_it_changes_things", only_an_edit_page_changes_things),
     ("states::every_page_shows_the_sample", every_page_shows_the_sample),
     ("states::an_empty_memory_says_what_to_do", an_empty_memory_says_what_to_do),
     ("states::empty_answers_are_said_in_words", empty_answers_are_said_in_words),
     ("states::an_error_replaces_its_pane_and_can_be_tried_again", an_error_can_be_tried_again),
+    ("states::every_page_says_what_went_wrong", every_page_says_what_went_wrong),
     ("states::garbage_is_an_error", garbage_is_an_error),
     ("states::a_slow_answer_shows_shapes_first", a_slow_answer_shows_shapes_first),
     ("states::a_server_that_is_gone_leaves_the_page_readable", a_server_that_is_gone),
@@ -142,6 +143,50 @@ fn an_error_can_be_tried_again(stage: &Stage) {
     stage.browser.wait_for("The memory is busy");
     stage.browser.wait_for("stopped 4 calls");
     stage.assert_clean(&["Failed to load resource"]);
+}
+
+/// Each page with the question that it is about.
+const QUESTIONS: [(&str, &str); 13] = [
+    ("/", "lanes"),
+    ("/live", "feed"),
+    ("/sessions", "sessions"),
+    ("/session/d41c9a02", "session/d41c9a02"),
+    ("/search?q=coupon+ECONNREFUSED", "search?q=coupon+ECONNREFUSED"),
+    ("/walls", "walls"),
+    ("/files", "files"),
+    ("/rules", "rules"),
+    ("/told", "told"),
+    ("/hints", "hints"),
+    ("/notes", "notes"),
+    ("/plan", "plan"),
+    ("/health", "health"),
+];
+
+/// Every page: slow, then with an error of the server, with one of a busy memory, with garbage, and well again.
+fn every_page_says_what_went_wrong(stage: &Stage) {
+    for ((route, question), (same, text)) in QUESTIONS.iter().zip(PAGES) {
+        assert_eq!(*route, same);
+        stage.page.answer(question, Reply::Held);
+        stage.browser.open_anew(&stage.page.link(route));
+        stage.browser.wait(
+            "document.querySelector('.ghosts, .ghost-lanes') && !document.querySelector('main .waiting')",
+        );
+        for (reply, words) in [
+            (Reply::Error(500, "the memory is busy"), "The memory is busy"),
+            (Reply::Error(504, "this took longer than five seconds"), "This took longer than five seconds"),
+            (Reply::Garbage, "something that is not JSON"),
+        ] {
+            stage.page.answer(question, reply);
+            // The first is the answer that was waited for; the others are asked for again.
+            stage.browser.script("document.querySelector('main .failure button')?.click()", &[]);
+            stage.browser.wait_for(words);
+        }
+        stage.page.answer(question, Reply::Data(sample()["answers"][question].clone()));
+        stage.browser.script("document.querySelector('main .failure button').click()", &[]);
+        stage.browser.wait_for(text);
+        stage.browser.wait("!document.querySelector('main .failure')");
+        stage.assert_clean(&["Failed to load resource"]);
+    }
 }
 
 fn garbage_is_an_error(stage: &Stage) {

@@ -111,16 +111,22 @@ fn stranger(html: String) -> u16 {
 fn another_port_gets_nothing(stage: &Stage) {
     let (sandbox, server, port) = program();
     let browser = &stage.browser;
-    browser.open_anew(&link(&sandbox, "live"));
-    browser.wait_for("cargo test");
+    // A page that may change things has the most to lose.
+    let edit = sandbox.run(["ui", "--no-open", "--json", "--edit"]).json();
+    browser.open_anew(edit["url"].as_str().expect("a link"));
+    browser.wait_for("May change things");
     let html = ATTACK.replace("PORT", &port.to_string());
     let other = stranger(html);
     browser.open(&format!("http://127.0.0.1:{other}/"));
-    browser.wait("window.results && Object.keys(results).length === 8");
+    browser.wait("window.results && Object.keys(results).length === 13");
     let results = browser.ask("results");
     for (way, got) in results.as_object().expect("an object") {
         assert_eq!(got, &json!("nothing"), "by {way}: {results}");
     }
+    browser.one_tab();
+    // No action came through: the row that they all meant to pin is as it was.
+    let row = sandbox.run(["show", "1", "--json"]).json();
+    assert!(!row.to_string().contains("\"pinned\":true"), "{row}");
     // The page itself is as open as before: no form of the stranger ended it.
     browser.console_errors();
     browser.open_anew(&format!("http://127.0.0.1:{port}/ui/#/live"));
@@ -138,6 +144,13 @@ body('fetch', () => fetch(base + 'api/meta', { credentials: 'include' }));
 body('fetch with a header', () => fetch(base + 'api/meta', { credentials: 'include', headers: { 'X-Nudge-Key': 'guess' } }));
 body('fetch without cors', () => fetch(base + 'api/meta', { credentials: 'include', mode: 'no-cors' }));
 body('stream', () => fetch(base + 'api/stream', { credentials: 'include' }));
+const pin = JSON.stringify({ action: 'pin', request_id: 'stranger', ids: [1] });
+body('action', () => fetch(base + 'api/act', { method: 'POST', credentials: 'include', mode: 'no-cors', body: pin }));
+body('action with a header', () => fetch(base + 'api/act', { method: 'POST', credentials: 'include', headers: { 'Content-Type': 'application/json', 'X-Nudge-Key': 'guess' }, body: pin }));
+const source = new EventSource(base + 'api/stream', { withCredentials: true });
+source.onmessage = source.onopen = () => tell('event source', 'data');
+source.addEventListener('hello', () => tell('event source', 'data'));
+source.onerror = () => { source.close(); tell('event source', results['event source'] || 'nothing'); };
 body('post', () => fetch(base + 'api/leave', { method: 'POST', credentials: 'include', mode: 'no-cors', body: '{}' }));
 const image = new Image();
 image.onload = () => tell('image', 'data');
@@ -156,15 +169,34 @@ frame.onload = () => {
   try { if (frame.contentDocument && frame.contentDocument.querySelector('#app')) got = 'data'; } catch { got = 'nothing'; }
   if (!results.frame) {
     tell('frame', got);
-    const form = document.createElement('form');
-    form.method = 'post';
-    form.action = base + 'api/leave';
-    form.target = 'inner';
-    document.body.append(form);
-    form.submit();
+    send('api/leave', '{}');
+    send('api/act', pin);
+    tell('forms', 'nothing');
   }
 };
 document.body.append(frame);
+// A form can send text that is JSON; what is left over becomes part of a text.
+function send(path, body) {
+  const form = document.createElement('form');
+  form.method = 'post';
+  form.enctype = 'text/plain';
+  form.action = base + path;
+  form.target = 'inner';
+  const field = document.createElement('input');
+  field.name = body.slice(0, -1) + ',"rest":"';
+  field.value = '"}';
+  form.append(field);
+  document.body.append(form);
+  form.submit();
+}
+// A window that it opens is another page; it can neither read it nor be heard by it.
+const opened = (window.__open || window.open).call(window, base, 'other');
+setTimeout(() => {
+  let got = 'nothing';
+  try { if (opened && opened.document && opened.document.querySelector('#app')) got = 'data'; } catch { got = 'nothing'; }
+  try { opened?.postMessage({ type: 'leave' }, '*'); } catch { /* It is gone, or another page. */ }
+  tell('window', got);
+}, 1500);
 </script>"#;
 
 fn a_name_that_leads_here(stage: &Stage) {

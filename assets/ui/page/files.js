@@ -2,7 +2,7 @@
 import { h } from '../view.js';
 import { glyph } from '../glyph.js';
 import { bars, choices, code, linkTo, nothingIn, pane, panel, pathText, said, split, table, tile, tiles, timeText } from '../part.js';
-import { segment } from '../door.js';
+import { answerFromFile, segment } from '../door.js';
 import { amend, common, go, link, range, route, use } from '../state.js';
 import { pageKeys } from '../keys.js';
 import { command, copyButton } from '../copy.js';
@@ -69,3 +69,10 @@ function fileBody(data) {
     names.length > 0 ? h('div', { class: 'detail-part' }, h('h3', { class: 'panel-title' }, 'Rules and notes that name it'), h('ul', { class: 'name-list' }, names.map(([mark, path, name]) => h('li', { key: path }, glyph(mark), ' ', linkTo(path, {}, 'plain', said(name)))))) : null,
   ];
 }
+
+// In a report, the sessions in it know which files they edited.
+answerFromFile('file', (answers, params) => {
+  const stories = Object.entries(answers).filter(([name]) => name.startsWith('session/')).map(([, one]) => one);
+  const touched = stories.flatMap((story) => (story.files || []).filter((file) => file.path === params.path).map((file) => ({ id: story.session.id, agent: story.session.agent, title: story.session.title, at_ms: story.session.to_ms, edits: file.edits })));
+  return { sessions: touched.sort((a, b) => b.at_ms - a.at_ms), rules: [], notes: [] };
+});

@@ -2,6 +2,7 @@
 import { h } from '../view.js';
 import { chip, code, nothing, pane, panel, said, table } from '../part.js';
 import { amend, project, route, use } from '../state.js';
+import { answerFromFile, mode } from '../door.js';
 import { pageKeys } from '../keys.js';
 import { ago, count, plural } from '../words.js';
 import { dayMonth, now, span } from '../time.js';
@@ -10,7 +11,7 @@ export function hintsPage() {
   const { cwd, branch, os } = route.value.params;
   const answer = use('hints', { project: project(), cwd, branch, os });
   pageKeys({}, () => 'nudge hint ls');
-  return panel({ title: 'Hints', level: 'h1', note: answer.data ? plural(answer.data.hints.length, 'hint') : '', class: 'full', pane: 'hints' }, placeForm(), pane(answer, 'hints', hintsBody));
+  return panel({ title: 'Hints', level: 'h1', note: answer.data ? plural(answer.data.hints.length, 'hint') : '', class: 'full', pane: 'hints' }, mode.value === 'report' ? null : placeForm(), pane(answer, 'hints', hintsBody));
 }
 
 // The place that the order follows: folder, branch, system.
@@ -26,6 +27,7 @@ function placeForm() {
 }
 
 function hintsBody(data) {
+  if (mode.value === 'report' && data.hints.length === 0) return nothing('A report has no hints.', 'The running server knows them: ', h('code', {}, 'nudge ui'), '.');
   if (data.server === false && data.hints.length === 0) return nothing('No hint server runs.', 'An agent starts one, and so does ', h('code', {}, 'nudge serve'), '.');
   if (data.hints.length === 0) return nothing('There are no hints yet.', 'Agents leave them with a tool, you with ', h('code', {}, 'nudge hint set'), '.');
   const best = new Set();
@@ -53,3 +55,5 @@ function hintRow(hint, loses) {
     h('td', { class: 'right num quiet-text hide-narrow' }, hint.until_ms ? (hint.until_ms - now() < 86400000 ? `in ${span(hint.until_ms - now())}` : dayMonth(hint.until_ms)) : 'never'),
   );
 }
+
+answerFromFile('hints', () => ({ hints: [], server: false }));

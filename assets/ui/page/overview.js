@@ -69,15 +69,16 @@ function laneBody(data) {
 }
 
 let atNewest = true;
-let scrolledFor = { node: null, data: null };
+let scrolledFor = { node: null, data: null, height: '' };
 
 const isAtEnd = (node) => node.scrollTop + node.clientHeight >= node.scrollHeight - 4;
 
 // The newest session is at the bottom: it stays in sight unless the reader went to older ones.
 function keepNewest(node, data) {
-  if (scrolledFor.node === node && scrolledFor.data === data) return;
+  const height = node.firstElementChild?.style.height;
+  if (scrolledFor.node === node && scrolledFor.data === data && scrolledFor.height === height) return;
   if (scrolledFor.node !== node) atNewest = true;
-  scrolledFor = { node, data };
+  scrolledFor = { node, data, height };
   if (isNarrow()) node.scrollTop = 0;
   else if (atNewest) requestAnimationFrame(() => (node.scrollTop = node.scrollHeight));
 }

@@ -14,7 +14,7 @@ use crate::model::{Trace, VerdictKind};
 use crate::ops::doctor::{findings, report};
 use crate::ops::why::{self, TIMED};
 
-/// The first bar ends here, in microseconds; each further one ends at so many times the one before.
+/// The first bar ends here, in microseconds; each further one ends at this many times the one before.
 const FIRST_BAR_US: f64 = 150.0;
 const BAR_FACTOR: f64 = 1.25;
 const MAX_BARS: usize = 48;

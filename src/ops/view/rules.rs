@@ -108,6 +108,8 @@ struct RuleHistory {
     /// How often a person allowed what a rule asked about, with a command.
     allowances: Vec<(String, usize)>,
     lately: LatelyFired,
+    /// Nothing is remembered of the project.
+    is_new: bool,
 }
 
 /// What the last months say about rules.
@@ -125,6 +127,7 @@ fn history(request: &ViewRequest, reader: &Reader) -> Result<RuleHistory, Questi
         counts: reader.rule_counts(&query)?,
         allowances: reader.allowances(&query)?,
         lately: lately(&query, reader)?,
+        is_new: query.folders.as_ref().is_some_and(Vec::is_empty),
     })
 }
 
@@ -165,7 +168,10 @@ pub(crate) fn statistics(root: &Path, since: Timestamp) -> Result<RuleStatistics
     let request = ViewRequest { question: "rules".to_owned(), parameters, body: None };
     let range = request.range()?;
     let (history, is_new) = match remembered(&request, &QueryStop::default()) {
-        Ok(Some(history)) => (history, false),
+        Ok(Some(history)) => {
+            let is_new = history.is_new;
+            (history, is_new)
+        }
         // A person is in the folder, so there is such a project, even if the memory does not know it yet.
         Err(error) if error.kind != ViewErrorKind::Unknown => return Err(error),
         Ok(None) | Err(_) => (RuleHistory { spoken: spoken(root), ..RuleHistory::default() }, true),
