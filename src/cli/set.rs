@@ -15,7 +15,7 @@ use crate::model::{HintMeta, HintSource, Sensitivity};
 use crate::ops::here::short_path;
 use crate::ops::hints::client::HintClient;
 use crate::ops::hints::kept::{KeepError, KeepPlace, LocalHints};
-use crate::ops::hints::{CallError, NoServer};
+use crate::ops::hints::{CallError, reach};
 use crate::ops::times;
 
 /// Save a hint: a short fact about a component
@@ -132,9 +132,7 @@ pub(crate) fn run(args: &SetArgs, port: Option<u16>, out: &mut Out) -> Result<Ex
         Some(place) => keep(&request, place.into(), port)?,
         None => match HintClient::reach(port) {
             Ok(mut client) if !client.is_local() => (client.ask(&request)?, None),
-            Err(none) if port.is_some() || !matches!(none, NoServer::NotRunning { .. }) => {
-                return Err(none.into());
-            }
+            Err(none) if !reach::is_absent(&none, port) => return Err(none.into()),
             // Without a server there is no session that could have the hint.
             _ => {
                 let kept = keep(&request, KeepPlace::User, None)?;

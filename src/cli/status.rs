@@ -254,7 +254,7 @@ fn row(out: &mut Out, name: &str, value: impl Display) -> Result<(), Failure> {
 fn ask(port: Option<u16>) -> Result<Option<ServerStatusWire>, Failure> {
     let mut client = match reach::primary(port, CONNECT_TIMEOUT) {
         // A port that the user names must have one.
-        Err(NoServer::NotRunning { .. }) if port.is_none() => return Ok(None),
+        Err(none) if reach::is_absent(&none, port) => return Ok(None),
         found => found.map_err(|none| no_server(&none))?,
     };
     let status = client.call("nudge.status", &Map::new(), STATUS_TIMEOUT);

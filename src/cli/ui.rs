@@ -173,7 +173,7 @@ fn show(args: &UiArgs, ticket: &UiTicketWire, address: &str, out: &mut Out) -> R
 
 fn close(args: &UiArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let closed = match reach::primary(port, HELLO) {
-        Err(NoServer::NotRunning { .. }) if port.is_none() => ClosedPagesWire { closed: 0 },
+        Err(none) if reach::is_absent(&none, port) => ClosedPagesWire { closed: 0 },
         Err(none) => return Err(no_server(&none)),
         Ok(mut client) => {
             let answer = client.call("nudge.ui_close", &Map::new(), TICKET_TIMEOUT);

@@ -43,8 +43,7 @@ impl HintClient {
             Ok(client) => HintBackend::Server(client),
             Err(none) => {
                 let files = LocalHints::here();
-                let is_absent = matches!(none, NoServer::NotRunning { .. }) && port.is_none();
-                if !is_absent || !files.exist() {
+                if !reach::is_absent(&none, port) || !files.exist() {
                     return Err(none);
                 }
                 HintBackend::Files(files)

@@ -50,6 +50,16 @@ pub(crate) fn in_passing(timeout: Duration) -> Result<ServerClient, NoServer> {
     ServerClient::find(Some(&folder), ServerPlace::Folder, ClientRole::Hook, timeout, clock::instant)
 }
 
+/// Returns whether no server of this folder runs, so that a command does without one: where the user names no port, a
+/// stranger on the default port is none of ours.
+pub(crate) fn is_absent(none: &NoServer, port: Option<u16>) -> bool {
+    let is_strange = || {
+        matches!(none, NoServer::Stranger { .. } | NoServer::OtherUser { .. } | NoServer::OtherFolder { .. })
+            && !has_servers()
+    };
+    port.is_none() && (matches!(none, NoServer::NotRunning { .. }) || is_strange())
+}
+
 /// Returns whether servers are running, one of which will answer.
 pub(crate) fn has_servers() -> bool {
     Folder::find(&paths::runtime_dirs()).as_ref().is_some_and(Folder::has_members)
