@@ -32,7 +32,11 @@ fn parse_other(name: &str, input: Value) -> ToolAction {
     // Gemini CLI names the pages to fetch in the words of its `prompt`.
     let fetched = || field("prompt").filter(|_| name == "WebFetch");
     let query = field("pattern").or_else(|| field("query")).or_else(|| field("url")).or_else(fetched);
-    let place = field("path");
+    let glob = || field("glob").or_else(|| field("include")).filter(|_| name == "Grep");
+    let place = match glob().and_then(|glob| named_by_glob(&glob).map(str::to_owned)) {
+        Some(file) => Some(field("path").map_or(file.clone(), |folder| format!("{folder}/{file}"))),
+        None => field("path"),
+    };
     let (task, agent_type) = (
         field("description").or_else(|| field("prompt")).or_else(|| field("message")),
         field("subagent_type"),
@@ -63,6 +67,13 @@ fn parse_other(name: &str, input: Value) -> ToolAction {
             None => ToolAction::Other { path, text },
         },
     }
+}
+
+/// Returns the file that a glob of a search is about: `.env` of `.env`, `**/.env` and `.env*`; `None` if it is about many.
+fn named_by_glob(glob: &str) -> Option<&str> {
+    let name = glob.strip_prefix("**/").unwrap_or(glob).trim_end_matches(['*', '.']);
+    let is_name = !name.is_empty() && !name.ends_with('/') && !name.contains(['*', '?', '[', '{', '!']);
+    is_name.then_some(name)
 }
 
 /// What MCP servers call the file that a tool is about; unlike `file_path`, these are matched as text too.

@@ -65,6 +65,15 @@ fn searches_and_mcp_tools_are_about_files() {
     }
     let folder = json!({ "pattern": "KEY", "path": "src" });
     sandbox.hook("claude-code", tool("Grep", folder)).reply(expect!["nothing"]);
+    // A search in all files of one name reads that file.
+    for glob in [".env", "**/.env", ".env*"] {
+        let input = json!({ "pattern": "KEY", "glob": glob, "output_mode": "content" });
+        sandbox.hook("claude-code", tool("Grep", input)).reply(expect!["deny: no"]);
+    }
+    let named = json!({ "pattern": "KEY", "path": "src/generated", "glob": "x.ts" });
+    sandbox.hook("claude-code", tool("Grep", named)).reply(expect!["deny: no"]);
+    let many = json!({ "pattern": "KEY", "glob": "*.{ts,tsx}" });
+    sandbox.hook("claude-code", tool("Grep", many)).reply(expect!["nothing"]);
 }
 
 #[test]
