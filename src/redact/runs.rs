@@ -24,11 +24,16 @@ pub(super) fn detect(text: &[u8], purpose: Purpose, found: &mut Vec<SecretFindin
     }
 }
 
-/// Shorter runs are words.
-const MIN_RUN: usize = 32;
+/// Shorter runs are words, except the last part of an older token of Discord.
+const MIN_RUN: usize = 27;
+const MIN_LONG_RUN: usize = 32;
 
 fn judge(text: &[u8], span: &Range<usize>, purpose: Purpose) -> Option<SecretFinding> {
-    tokens::discord(text, span)
+    let token = tokens::discord(text, span);
+    if span.len() < MIN_LONG_RUN {
+        return token;
+    }
+    token
         .or_else(|| tokens::airtable(text, span))
         .or_else(|| {
             let span = parts::zhipu(text, span)?;
@@ -44,7 +49,7 @@ fn judge(text: &[u8], span: &Range<usize>, purpose: Purpose) -> Option<SecretFin
         .or_else(|| beside::judge(text, span))
 }
 
-/// Returns the next run that is long enough; checks only every 32nd byte until it finds one.
+/// Returns the next run that is long enough; checks only every 27th byte until it finds one.
 fn next_run(text: &[u8], from: usize) -> Option<Range<usize>> {
     let mut probe = from + MIN_RUN - 1;
     while let Some(byte) = text.get(probe) {

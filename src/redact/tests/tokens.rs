@@ -39,6 +39,8 @@ pub(super) fn samples() -> Vec<(&'static str, String)> {
         ("vault-token", format!("hvs.{}", body(url, 90))),
         ("telegram-token", format!("123456789:AA{}", body(url, 33))),
         ("discord-token", format!("MTE4NzY1NDMyMTA5ODc2NTQz.GaBcDe.{}", body(url, 38))),
+        // As issued until 2022.
+        ("discord-token", format!("MTE4NzY1NDMyMTA5ODc2NTQz.GaBcDe.{}", body(url, 27))),
         ("shopify-token", hex("shpat_", 32)),
         ("docker-token", alnum("dckr_pat_", 27)),
         ("jwt", jwt()),
