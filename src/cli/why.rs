@@ -8,7 +8,7 @@ use super::rows::{ago, one_line};
 use crate::api::list::ListWire;
 use crate::api::rules::RuleJson;
 use crate::api::why::{ReconstructedJson, TracedEventJson, WhyJson};
-use crate::model::{ContextPart, Fate, Recorded, Timestamp, Trace, TracedTarget, VerdictKind};
+use crate::model::{ContextPart, Fate, Recorded, Timestamp, Trace, TracedTarget, TriedRule, VerdictKind};
 use crate::ops::here::root as root_of;
 use crate::ops::rules::explain::Explanation;
 use crate::ops::rules::shown;
@@ -73,8 +73,9 @@ pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         out.json(&WhyJson { events, torn_lines: found.torn, kept: found.kept })?;
         return Ok(ExitCode::SUCCESS);
     }
+    let most_silent = if found.traces.len() > 1 { MAX_SILENT } else { usize::MAX };
     for trace in &found.traces {
-        show(trace, out)?;
+        show(trace, most_silent, out)?;
     }
     show_untried(&untried, out)?;
     match (found.traces.is_empty(), found.kept) {
@@ -96,7 +97,10 @@ pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
+/// In a list of events, at most this many rules that did not fire are named for each; `nudge why ID` names them all.
+const MAX_SILENT: usize = 3;
+
+fn show(trace: &Trace, most_silent: usize, out: &mut Out) -> Result<(), Failure> {
     let at = Timestamp(i64::try_from(trace.at / 1_000).unwrap_or(i64::MAX));
     let (style, verdict) = verdict(trace.verdict);
     let session = trace.session.as_ref().map(|session| {
@@ -120,16 +124,22 @@ fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
     if let Some(by) = &trace.refused_by {
         out.line(format_args!("    {RED}refused{RED:#} by {}", refuser(by)))?;
     }
-    for tried in &trace.rules {
+    let is_silent =
+        |tried: &&TriedRule| matches!(tried.fate, Fate::Unmatched(_) | Fate::Excepted | Fate::Unmet(_));
+    let (silent, spoke): (Vec<_>, Vec<_>) = trace.rules.iter().partition(is_silent);
+    let shown = if silent.len() > most_silent { 0 } else { silent.len() };
+    for tried in trace.rules.iter().filter(|tried| shown > 0 || !is_silent(tried)) {
         let after = tried.after.as_ref().map(|what| format!(", after `{}`", one_line(what, MAX_CHARS)));
         let fate = fate(&tried.fate);
         out.line(format_args!("    rule `{}` {fate}{}", in_line(&tried.rule), after.unwrap_or_default()))?;
     }
-    match trace.tried.saturating_sub(trace.rules.len()) {
+    match trace.tried.saturating_sub(spoke.len() + shown) {
         _ if trace.verdict == VerdictKind::Lost => {}
         0 if trace.tried == 0 => out.line("    no rule was for it")?,
         0 => {}
+        1 if spoke.len() + shown == 0 => out.line("    1 rule was tried")?,
         1 => out.line("    1 more rule was tried")?,
+        tried if spoke.len() + shown == 0 => out.line(format_args!("    {tried} rules were tried"))?,
         more => out.line(format_args!("    {more} more rules were tried"))?,
     }
     if let Some(why) = &trace.unread_command {

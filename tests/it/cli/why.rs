@@ -396,6 +396,32 @@ fn many_rules_are_counted_and_those_that_fired_named() {
 }
 
 #[test]
+fn a_list_of_events_counts_the_rules_that_were_silent() {
+    let many: Vec<String> = (0..9)
+        .map(|number| format!("{{ name: r{number}, on: {{ hook: PreToolUse, tool: Bash }}, match: {{ content: 'w{number}x' }}, action: continue, message: m }}"))
+        .collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let sandbox = Sandbox::new().file(".nudge.yaml", rules(&many));
+    sandbox.hook("claude-code", bash("echo w8x"));
+    sandbox.hook("claude-code", bash("ls"));
+    let list = sandbox.run(["why"]);
+    assert!(
+        list.stdout.contains("rule `r8` fired: it guides\n    8 more rules were tried\n")
+            && list.stdout.contains("\n    9 rules were tried\n")
+            && !list.stdout.contains("did not fire"),
+        "{}",
+        list.stdout
+    );
+    let one = sandbox.run(["why", "--last", "1"]);
+    assert_eq!(
+        one.stdout.matches("did not fire: its `match.content` is not found").count(),
+        9,
+        "{}",
+        one.stdout
+    );
+}
+
+#[test]
 fn every_command_prints_what_the_guide_says() {
     let sandbox =
         Sandbox::new().file(".nudge.yaml", RULES).file(".nudge/config.toml", "[project]\nname = 'shop'");
