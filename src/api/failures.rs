@@ -22,6 +22,8 @@ pub(crate) struct FailureCauseWire {
     pub(crate) command: String,
     /// The lines that tell it from other failures.
     pub(crate) signature: String,
+    /// The line of them that names the error, as it was printed the last time.
+    pub(crate) error: String,
     pub(crate) project: Option<String>,
     pub(crate) times: usize,
     pub(crate) sessions: usize,

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &FailuresArgs, out: &mut Out) -> Result<ExitCode, Failur
         return Ok(ExitCode::SUCCESS);
     };
     let scope = args.scope.scope();
-    let is_everywhere = memory.project(&scope)?.is_none();
+    let is_everywhere = memory::project_of(&memory, &scope)?.is_none();
     let found = failures::find(memory, &scope, args.since, usize::from(args.limit))?;
     if args.json {
         out.json(&found)?;
@@ -84,8 +84,7 @@ fn show(cause: &FailureCauseWire, with_project: bool, out: &mut Out) -> Result<(
         one_line(program, MAX_TEXT),
     ))?;
     out.row(format_args!("    {}", one_line(&cause.command, MAX_TEXT)))?;
-    // The signature has its most telling line first.
-    let line = cause.signature.lines().next().unwrap_or_default();
+    let line = cause.error.as_str();
     if !line.trim().is_empty() && !cause.command.contains(line) {
         out.row(format_args!("    {DIM}{}{DIM:#}", one_line(line, MAX_TEXT)))?;
     }

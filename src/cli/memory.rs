@@ -1,13 +1,20 @@
 //! What the commands of the memory share: whose observations, how they are named, and what to say if there are none.
 
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
 use serde::Serialize;
 
+use super::hints::shown_in_line;
 use super::output::{CYAN, Failure, Out, RED, YELLOW, say};
 use crate::api::Scope;
 use crate::api::list::ListWire;
 use crate::api::memory::ObservationJson;
-use crate::model::{Observation, ObservationId, ObservationType};
+use crate::model::{Observation, ObservationId, ObservationType, Project};
 use crate::ops::agents;
+use crate::ops::here::{named_folder, short_path};
 use crate::ops::observations::StoreError;
 use crate::ops::observations::memory::{self, Memory, MemoryError};
 use crate::ops::rules::did_you_mean;
@@ -15,7 +22,7 @@ use crate::ops::rules::did_you_mean;
 /// Whose observations a command looks at.
 #[derive(clap::Args)]
 pub(crate) struct ScopeArgs {
-    /// Project to look at [default: the one of this folder]
+    /// Project to look at: its name, folder or address [default: the one of this folder]
     #[arg(long, value_name = "NAME", conflicts_with = "all")]
     project: Option<String>,
 
@@ -27,21 +34,60 @@ pub(crate) struct ScopeArgs {
 impl ScopeArgs {
     pub(crate) fn scope(&self) -> Scope {
         match &self.project {
-            Some(name) => Scope::Named(name.clone()),
+            Some(name) => Scope::Named(named_folder(name).unwrap_or_else(|| name.clone())),
             None if self.all => Scope::All,
             None => Scope::Current,
         }
     }
 }
 
+/// Returns the project of a scope, and says if its name means several.
+pub(crate) fn project_of(memory: &Memory, scope: &Scope) -> Result<Option<Project>, Failure> {
+    let places = memory.several_places(scope).map_err(MemoryError::from)?;
+    if let (Scope::Named(name), [_, _, ..]) = (scope, &places[..]) {
+        let places: Vec<String> = places.iter().map(|place| short_path(Path::new(place))).collect();
+        say(format_args!(
+            "{CYAN}note:{CYAN:#} {} projects are called `{name}`: {}; name the folder for one of them",
+            places.len(),
+            shown_in_line(&places.join(", "))
+        ));
+    }
+    Ok(memory.project(scope)?)
+}
+
 /// Opens the memory, and says what is not in it yet; `None` if nothing was ever remembered.
+///
+/// A person who waits for another process is told so.
 pub(crate) fn open() -> Result<Option<Memory>, Failure> {
-    let memory = memory::open()?;
+    if let Some(problem) = memory::database_problem() {
+        say(format_args!("{YELLOW}warning:{YELLOW:#} {}", problem.message));
+        problem.hint.iter().for_each(|hint| say(format_args!("{CYAN}hint:{CYAN:#} {hint}")));
+    }
+    let memory = while_waiting(memory::open)?;
     if let Some(waiting) = memory.as_ref().and_then(Memory::waiting) {
         say(format_args!("{YELLOW}warning:{YELLOW:#} {waiting}"));
         waiting.why.hint().iter().for_each(|hint| say(format_args!("{CYAN}hint:{CYAN:#} {hint}")));
     }
     Ok(memory)
+}
+
+/// After this time a person wonders.
+const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Does something that may have to wait for the database, and says so on a terminal if that takes long.
+fn while_waiting<T>(open: impl FnOnce() -> T) -> T {
+    if !io::stderr().is_terminal() {
+        return open();
+    }
+    let (done, is_done) = mpsc::channel::<()>();
+    std::thread::spawn(move || {
+        if is_done.recv_timeout(NOTICE_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
+            say("waiting for the memory: another process is writing to it");
+        }
+    });
+    let opened = open();
+    drop(done);
+    opened
 }
 
 /// Reads the number of an observation, as `42` or as it is shown.

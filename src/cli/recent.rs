@@ -8,7 +8,7 @@ use super::rows::{self, Row};
 use crate::api::Scope;
 use crate::api::list::ListWire;
 use crate::api::memory::ObservationJson;
-use crate::model::{Filter, Timestamp};
+use crate::model::{Filter, ObservationType, Timestamp};
 use crate::ops::times;
 
 /// List the latest observations, each file once
@@ -16,6 +16,10 @@ use crate::ops::times;
 pub(crate) struct RecentArgs {
     #[command(flatten)]
     scope: ScopeArgs,
+
+    /// Only this type of observation; can be repeated
+    #[arg(long = "type", value_name = "TYPE", value_parser = memory::obs_type, value_delimiter = ',')]
+    types: Vec<ObservationType>,
 
     /// Only after this: a date, a time, `3d`, `PT2H`, `yesterday`
     #[arg(long, value_name = "WHEN", value_parser = times::parse)]
@@ -49,14 +53,17 @@ pub(crate) fn run(args: &RecentArgs, out: &mut Out) -> Result<ExitCode, Failure>
     };
     let scope = args.scope.scope();
     let session = args.session.as_ref().map(|id| memory.session(id)).transpose()?;
-    let is_narrowed =
-        session.is_some() || args.agent.is_some() || args.since.is_some() || args.until.is_some();
+    let is_narrowed = session.is_some()
+        || args.agent.is_some()
+        || args.since.is_some()
+        || args.until.is_some()
+        || !args.types.is_empty();
     let recent = if is_narrowed {
         // A user who names a session means all of it, in every folder.
         let is_anywhere = session.is_some() && scope == Scope::Current;
         let project = if is_anywhere { None } else { memory.project(&scope)? };
         let (harness, since, until) = (args.agent.clone(), args.since, args.until);
-        let filter = Filter { project, session, harness, since, until, types: Vec::new() };
+        let filter = Filter { project, session, harness, since, until, types: args.types.clone() };
         memory.recent_filtered(&filter, usize::from(args.limit))?
     } else {
         memory.recent(&scope, usize::from(args.limit))?
@@ -65,7 +72,7 @@ pub(crate) fn run(args: &RecentArgs, out: &mut Out) -> Result<ExitCode, Failure>
         out.json(&ListWire::<ObservationJson>::limited(recent, 0, usize::from(args.limit)))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let project = memory.project(&scope)?;
+    let project = memory::project_of(&memory, &scope)?;
     let rows: Vec<Row> = recent.iter().map(Row::of_observation).collect();
     rows::print(&rows, project.is_none(), out)?;
     if recent.is_empty() && memory.waiting().is_none() {

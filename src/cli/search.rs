@@ -131,11 +131,12 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
         return Ok(ExitCode::SUCCESS);
     };
     let scope = args.scope.scope();
-    let project = memory.project(&scope)?;
+    let project = memory::project_of(&memory, &scope)?;
     let session = args.session.as_ref().map(|id| memory.session(id)).transpose()?;
     // A user who names a session means all of it, in every folder.
     let project = if session.is_some() && scope == Scope::Current { None } else { project };
-    let SearchPage { hits, ranked_since } = memory.search(&args.question(project.clone(), session))?;
+    let SearchPage { hits, ranked_since, is_widened } =
+        memory.search(&args.question(project.clone(), session))?;
     let theirs = args.colleagues(project.as_ref());
     let ids: Vec<ObservationId> = hits.iter().map(|hit| hit.id).collect();
     if args.ids {
@@ -163,6 +164,9 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     }
     if !args.json && (written.is_empty() && theirs.is_empty() || !hits.is_empty()) {
         args.say_more(&hits, project.as_ref().map(|project| project.name.as_str()));
+    }
+    if is_widened && !hits.is_empty() && !args.ids && !args.json {
+        say(format_args!("nothing has `{}` as whole words: this begins with them", args.query.join(" ")));
     }
     if let Some(since) = ranked_since.filter(|_| !args.ids) {
         let since = times::local_time(since);

@@ -64,7 +64,7 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failur
         out.json(&ListWire { items, total: Some(total).filter(|total| *total < MAX_SESSIONS) })?;
         return Ok(ExitCode::SUCCESS);
     }
-    let project = memory.project(&scope)?;
+    let project = memory::project_of(&memory, &scope)?;
     let shown = sessions.into_iter().map(|session| Ok((memory.short_id(&session.session_id)?, session)));
     let sessions = shown.collect::<Result<Vec<_>, Failure>>()?;
     list(&sessions, project.is_none(), out)?;

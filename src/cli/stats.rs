@@ -32,7 +32,7 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> 
         return Ok(ExitCode::SUCCESS);
     };
     let scope = args.scope.scope();
-    let project = memory.project(&scope)?.map(|project| project.name);
+    let project = memory::project_of(&memory, &scope)?.map(|project| project.name);
     let stats = memory.stats(&scope)?;
     if args.json {
         out.json(&to_json(&stats, project.as_deref()))?;

@@ -32,7 +32,7 @@ pub(crate) const VARIABLES: [(&str, &str); 14] = [
     ),
     (
         PUSH_TIMEOUT,
-        "Time limit in milliseconds for a hook to get hints from the running server (default 8); without an answer it continues",
+        "Time limit in milliseconds for a hook to get hints from the running server (default 100 at the start of a session and after a failure, 30 after a prompt); without an answer it continues",
     ),
     (LOG_LEVEL, "Messages of a server on stderr: error, warn, info or debug (default info)"),
     (PROJECT_VARIABLE, "Folder of the project whose `.nexus/` is used, instead of the one that is found"),
@@ -150,11 +150,6 @@ pub(crate) fn problems() -> Vec<Problem> {
     };
     let deadline = time(DEADLINE_VARIABLE, &format!("{} ms", RULE_DEADLINE.as_millis()));
     let push_timeout = time(PUSH_TIMEOUT, "100 ms, or 30 ms after a prompt,");
-    let database = wrong(DATABASE_VARIABLE, |value| PathBuf::from(value).is_absolute()).map(|value| {
-        let message = format!("{DATABASE_VARIABLE} is `{value}`, which is not an absolute path");
-        Problem::error(message)
-            .hint("it would mean another database in every folder, so the default one is used")
-    });
     let project = wrong(PROJECT_VARIABLE, |value| PathBuf::from(value).is_absolute()).map(|value| {
         let message = format!("{PROJECT_VARIABLE} is `{value}`, which is not an absolute path");
         Problem::error(message).hint("the variable is ignored, and the project is searched for")
@@ -163,7 +158,18 @@ pub(crate) fn problems() -> Vec<Problem> {
         Problem::error(format!("{TEAM_SHARE} is `{value}`, which is not `off`, `fixes`, `work` or `all`"))
             .hint("nothing is shared until this is fixed")
     });
-    [deadline, push_timeout, database, project, share, harness_problem()].into_iter().flatten().collect()
+    let problems = [deadline, push_timeout, database_problem(), project, share].into_iter().flatten();
+    problems.map(|problem| problem.about(Topic::Environment)).chain(harness_problem()).collect()
+}
+
+/// Returns what is wrong with the path of the database.
+pub(crate) fn database_problem() -> Option<Problem> {
+    let value = variable_os(DATABASE_VARIABLE)?.to_string_lossy().into_owned();
+    (!PathBuf::from(&value).is_absolute()).then(|| {
+        Problem::error(format!("{DATABASE_VARIABLE} is `{value}`, which is not an absolute path"))
+            .hint("it would mean another database in every folder, so the default one is used")
+            .about(Topic::Environment)
+    })
 }
 
 /// Returns what is wrong with the name for the agent's own folder.

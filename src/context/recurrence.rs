@@ -55,9 +55,7 @@ pub(crate) fn describe_recurrence(
         earlier.id.0
     );
     let Some(remedy) = &found.remedy else {
-        let cause =
-            earlier.signature.as_deref().and_then(|signature| signature.lines().next()).unwrap_or_default();
-        return format!("{first}\nNo way out of it was found then: {}", quote(cause));
+        return format!("{first}\nNo way out of it was found then: {}", quote(recall::shown_cause(earlier)));
     };
     let mut lines = vec![first, format!("What worked then: {}.", describe_remedy(earlier, remedy))];
     // What an agent of another project said is about other things.

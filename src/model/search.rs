@@ -46,6 +46,8 @@ pub(crate) struct SearchPage {
     pub(crate) hits: Vec<SearchHit>,
     /// If more rows match than can be ranked: the oldest time that was looked at.
     pub(crate) ranked_since: Option<Timestamp>,
+    /// No row has the words, and these rows have words that begin with them.
+    pub(crate) is_widened: bool,
 }
 
 /// An observation that a search found.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::config::{env, paths};
+use crate::files;
 use crate::system::{project, target};
 
 /// Returns the folder that the command is run in; `None` if it was deleted.
@@ -23,6 +24,13 @@ pub(crate) fn folder_or_root() -> PathBuf {
 /// Returns the root of the project of a folder.
 pub(crate) fn root(folder: &Path) -> PathBuf {
     project::root(None, folder)
+}
+
+/// Returns the folder that is meant by a path from here, such as `.` or `../web`; `None` if it is a name.
+pub(crate) fn named_folder(word: &str) -> Option<String> {
+    let is_path = word.starts_with('.') || word.contains(std::path::is_separator);
+    let folder = files::canonical(Path::new(word)).ok().filter(|folder| is_path && folder.is_dir())?;
+    folder.to_str().map(str::to_owned)
 }
 
 /// Returns a path as people write it: `~` for the home folder.

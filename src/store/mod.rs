@@ -72,7 +72,7 @@ pub(crate) use foreign::read_table;
 pub(crate) use insert::row_texts;
 pub(crate) use note::{DamageKind, DamageNote, damage_notes, damaged_files, delete_damaged};
 pub(crate) use opencode::read_opencode;
-pub(crate) use query::{LookedFor, explain_query};
+pub(crate) use query::{LookedFor, explain_query, widened};
 #[cfg(test)]
 use removed::count as count_copies;
 pub(crate) use salvage::SalvageScope;

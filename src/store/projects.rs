@@ -130,6 +130,28 @@ impl Reader {
         Ok(known)
     }
 
+    /// Returns where the projects are that a name, a folder or an address means: one place for each.
+    pub(crate) fn places_called(&self, word: &str) -> Result<Vec<String>> {
+        let place =
+            |known: KnownProject| known.roots.into_iter().next().or(known.origin).unwrap_or(known.name);
+        let mut places: Vec<_> =
+            self.projects_called(word)?.into_iter().map(|(_, known)| place(known)).collect();
+        places.sort_unstable();
+        Ok(places)
+    }
+
+    /// Returns the project that has this folder or this address.
+    pub(crate) fn project_called(&self, word: &str) -> Result<Option<Project>> {
+        let found = self.projects_called(word)?;
+        let [(project, _)] = &found[..] else { return Ok(None) };
+        let sql = "SELECT name, root FROM projects JOIN project_identities USING (id)
+             WHERE same_as = ?1 AND NOT replaced ORDER BY id DESC LIMIT 1";
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(Project { name: row::text(row, 0)?, root: row::optional_text(row, 1)?, ..Project::default() })
+        };
+        Ok(self.connection.query_row(sql, [project], read).optional()?)
+    }
+
     fn known_by_id(&self) -> Result<Vec<(i64, KnownProject)>> {
         let sql = "SELECT coalesce(same_as, projects.id), name, root, origin, title,
                  (SELECT count(*) FROM observations WHERE project_id = projects.id),

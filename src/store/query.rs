@@ -80,6 +80,26 @@ pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
+/// Returns the query for what begins with the words of a text, so that `oauth` finds `OAuth2` and `python3` finds
+/// `python`; `None` if the text is not of plain words, or they are too short to mean something.
+pub(crate) fn widened(text: &str) -> Option<String> {
+    if !matches!(parse_query(text), Ok(Query::Plain(_))) {
+        return None;
+    }
+    let chunks = text.split_whitespace().filter(|chunk| !stop_words::is_stop_word(chunk)).take(MAX_WORDS);
+    let begin = |chunk: &str| {
+        let word = chunk.trim_matches(|c| !words::is_word(c));
+        let bare = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_word = bare.chars().count() >= MIN_WIDENED && word.chars().all(words::is_word);
+        is_word.then(|| format!("{bare}*"))
+    };
+    let all = chunks.map(begin).collect::<Option<Vec<_>>>()?;
+    (!all.is_empty()).then(|| all.join(" AND "))
+}
+
+/// Shorter words begin too many others.
+const MIN_WIDENED: usize = 3;
+
 /// A word that a search looks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LookedFor {

@@ -103,7 +103,7 @@ impl Reader {
         };
         let hits = page.filter_map(hit).collect::<Result<_>>()?;
         let ranked_since = oldest.map(|id| self.time_of(id)).transpose()?.flatten();
-        Ok(SearchPage { hits, ranked_since })
+        Ok(SearchPage { hits, ranked_since, is_widened: false })
     }
 
     fn time_of(&self, id: i64) -> Result<Option<Timestamp>> {

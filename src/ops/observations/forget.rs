@@ -120,6 +120,6 @@ fn select(reader: &Reader, wanted: ForgetRequest) -> Result<Selection, MemoryErr
             Selection::Within(project, Box::new(selection))
         }
         ForgetRequest::Session(id) => Selection::Session(memory::find_session(reader, &id)?),
-        ForgetRequest::Project(name) => Selection::Project(memory::find_project(reader, &name)?),
+        ForgetRequest::Project(name) => Selection::Project(memory::find_one_project(reader, &name)?),
     })
 }

@@ -7,13 +7,13 @@ use crate::api::{Only, Scope};
 use crate::config::env;
 use crate::harness;
 use crate::model::{
-    Filter, KnownProject, Observation, ObservationId, Project, Search, SearchPage, SessionId, SessionSummary,
-    Stats, Timeline,
+    Filter, KnownProject, Observation, ObservationId, Problem, Project, Search, SearchPage, SessionId,
+    SessionSummary, Stats, Timeline,
 };
 use crate::ops::observations::careful_reader::{CarefulReader, MayBeStoreError};
 use crate::ops::project;
 use crate::rules::did_you_mean;
-use crate::store::{Reader, StoreError};
+use crate::store::{Reader, StoreError, widened};
 use crate::system::{clock, moment};
 
 /// The memory, with all events that could be stored.
@@ -85,6 +85,11 @@ pub(crate) fn open() -> Result<Option<Memory>, StoreError> {
     Ok(opened.map(|(opened, waiting)| Memory { reader: reader(opened), waiting }))
 }
 
+/// Returns why another database is used than the one that the user names.
+pub(crate) fn database_problem() -> Option<Problem> {
+    env::database_problem()
+}
+
 /// Queries the memory for an agent, which sees only the answer: before the first event, the list is empty, and while there
 /// are events that cannot be stored, an empty list is an error.
 pub(crate) fn list<T>(
@@ -114,6 +119,13 @@ impl Memory {
         }
     }
 
+    /// Returns where the projects are that a name means, if there are several.
+    pub(crate) fn several_places(&self, scope: &Scope) -> Result<Vec<String>, StoreError> {
+        let Scope::Named(name) = scope else { return Ok(Vec::new()) };
+        let places = self.reader.ask(|reader| reader.places_called(name))?;
+        Ok(if places.len() > 1 { places } else { Vec::new() })
+    }
+
     /// Returns the one session with this id, or whose id starts with it.
     pub(crate) fn session(&self, id: &str) -> Result<SessionId, MemoryError> {
         self.reader.ask(|reader| find_session(reader, id))
@@ -135,8 +147,17 @@ impl Memory {
         self.reader
     }
 
+    /// Returns the hits of a search; if no row has the words, what begins with them.
     pub(crate) fn search(&self, search: &Search) -> Result<SearchPage, StoreError> {
-        self.reader.ask(|reader| reader.search_page(search, clock::timestamp()))
+        let ask = |search: &Search| self.reader.ask(|reader| reader.search_page(search, clock::timestamp()));
+        let page = ask(search)?;
+        let is_empty = page.hits.is_empty()
+            && (search.offset == 0
+                || ask(&Search { offset: 0, limit: 1, ..search.clone() })?.hits.is_empty());
+        match widened(&search.text).filter(|_| is_empty) {
+            Some(text) => Ok(SearchPage { is_widened: true, ..ask(&Search { text, ..search.clone() })? }),
+            None => Ok(page),
+        }
     }
 
     /// Returns the latest observations that a filter lets through, each file once, the newest first.
@@ -236,12 +257,28 @@ pub(crate) fn find_session(reader: &Reader, id: &str) -> Result<SessionId, Memor
     }
 }
 
-/// Returns a project by its name; it stands for all roots with that name.
-pub(crate) fn find_project(reader: &Reader, name: &str) -> Result<Project, MemoryError> {
+/// Returns a project by its name, its folder or its address; a name stands for all projects that are called so.
+pub(crate) fn find_project(reader: &Reader, word: &str) -> Result<Project, MemoryError> {
     let known = reader.project_names()?;
-    if known.iter().any(|known| known == name) {
-        return Ok(Project { name: name.to_owned(), ..Project::default() });
+    if known.iter().any(|known| known == word) {
+        return Ok(Project { name: word.to_owned(), ..Project::default() });
     }
-    let hint = did_you_mean(name, known.iter().map(String::as_str));
-    Err(MemoryError::UnknownProject { name: name.to_owned(), hint })
+    if let Some(project) = reader.project_called(word)? {
+        return Ok(project);
+    }
+    let hint = did_you_mean(word, known.iter().map(String::as_str));
+    Err(MemoryError::UnknownProject { name: word.to_owned(), hint })
+}
+
+/// Returns the only project that a word means, for what must not touch another one.
+pub(crate) fn find_one_project(reader: &Reader, word: &str) -> Result<Project, MemoryError> {
+    let places = reader.places_called(word)?;
+    if places.len() > 1 {
+        return Err(MemoryError::AmbiguousProject { word: word.to_owned(), roots: places });
+    }
+    // By its folder: an earlier name of it may be the name of another project.
+    match reader.project_called(word)? {
+        Some(project) => Ok(project),
+        None => find_project(reader, word),
+    }
 }

@@ -32,10 +32,7 @@ fn the_one(store: &Store, word: &str, mut found: Vec<KnownProject>) -> Result<Kn
             Err(MemoryError::UnknownProject { name: word.to_owned(), hint })
         }
         _ => {
-            let place =
-                |known: KnownProject| known.roots.into_iter().next().or(known.origin).unwrap_or(known.name);
-            let mut roots: Vec<_> = found.into_iter().map(place).collect();
-            roots.sort_unstable();
+            let roots = store.places_called(word)?;
             Err(MemoryError::AmbiguousProject { word: word.to_owned(), roots })
         }
     }

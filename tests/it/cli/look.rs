@@ -146,10 +146,13 @@ fn failures_are_grouped_by_cause_the_recurring_first() {
     }
     play(
         &sandbox,
-        vec![failed("pytest -q", "Exit code 4\nERROR: file not found: test_shop.py").session("s4")],
+        vec![failed("pytest -q", "Exit code 4\nERROR: no answer from 127.0.0.1:5432").session("s4")],
     );
     sandbox.hook("claude-code", event("Stop").with("stop_hook_active", false));
     let found = sandbox.run(["failures", "--json"]).json();
+    // What differs between runs is compared as `#`, and shown as it was printed.
+    assert!(found["items"][1]["signature"].as_str().unwrap().contains('#'), "{found}");
+    assert_eq!(found["items"][1]["error"], "no answer from 127.0.0.1:5432");
     let items = found["items"].as_array().unwrap();
     assert_eq!((items.len(), &found["total"], &found["failures"]), (2, &json!(2), &json!(4)), "{found}");
     assert_eq!(

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what cannot be read is a failed test")]
 
+use rusqlite::Connection;
 use serde_json::{Map, json};
 
 use crate::hints::scene::Scene;
@@ -234,4 +235,17 @@ fn what_is_for_programs_says_so_to_a_person() {
     page.shows("`nudge man recent | man -l -` shows it", 1);
     let mut hook = Terminal::run(&sandbox, &["hook", "--harness", "claude-code"]);
     hook.shows("waiting for an event as JSON", 1);
+}
+
+#[test]
+fn a_person_who_waits_for_another_process_is_told_so() {
+    let sandbox = remembered();
+    let connection = Connection::open(sandbox.data_folder().join("nudge.db")).unwrap();
+    connection.execute_batch("PRAGMA locking_mode = exclusive; BEGIN EXCLUSIVE").unwrap();
+    let mut terminal = Terminal::run(&sandbox, &["search", "cargo"]);
+    terminal.shows("waiting for the memory: another process is writing to it", 1);
+    drop(connection);
+    // On a slow machine it has given up by now, and says so.
+    let (_, seen) = terminal.end();
+    assert!(seen.contains("just now") || seen.contains("the database is busy"), "{seen}");
 }

@@ -434,3 +434,41 @@ fn over_mcp_equal_rows_are_one_and_the_preview_has_the_match() {
     assert_eq!((found.as_array().map(Vec::len), found[0]["times"].as_i64()), (Some(1), Some(3)));
     assert!(preview.contains("needle") && preview.chars().count() <= 120, "{preview}");
 }
+
+#[test]
+fn two_projects_of_one_name_are_told_apart_by_their_folders() {
+    let sandbox = Sandbox::new();
+    for (folder, origin) in
+        [("a/shop", "https://github.com/acme/shop"), ("b/shop", "https://github.com/other/shop")]
+    {
+        repository_at(&sandbox, folder, origin);
+        work(&sandbox, folder, &folder.replace('/', "-"));
+    }
+    let both = sandbox.run(["recent", "--project", "shop"]);
+    assert!(
+        both.code(0).stdout.contains("make a-shop") && both.stdout.contains("make b-shop"),
+        "{}",
+        both.stdout
+    );
+    assert!(
+        both.stderr.contains("2 projects are called `shop`: $BASE/a/shop, $BASE/b/shop;"),
+        "{}",
+        both.stderr
+    );
+    let folder = sandbox.beside("a/shop");
+    for word in [folder.to_str().expect("UTF-8"), "../a/shop", "github.com/acme/shop"] {
+        let one = sandbox.run(["recent", "--project", word]);
+        assert!(
+            one.code(0).stdout.contains("make a-shop") && !one.stdout.contains("b-shop"),
+            "{}",
+            one.stdout
+        );
+        assert_eq!(one.stderr, "", "{word}");
+    }
+    // What deletes means one of them.
+    let ran = sandbox.run(["forget", "--project", "shop", "--yes"]);
+    assert!(ran.code == Some(1) && ran.stderr.contains("`shop` means 2 projects: "), "{}", ran.stderr);
+    sandbox.run(["forget", "--project", folder.to_str().expect("UTF-8"), "--yes"]).code(0);
+    let left = sandbox.run(["recent", "--all"]);
+    assert!(left.stdout.contains("make b-shop") && !left.stdout.contains("a-shop"), "{}", left.stdout);
+}

@@ -3,6 +3,7 @@
 use expect_test::expect;
 use serde_json::{Value, json};
 
+use crate::mcp_client::Client;
 use crate::memory::scene::{import, line, play, remembered, story, timeless};
 use crate::payload::{bash, prompt};
 use crate::sandbox::Sandbox;
@@ -256,7 +257,7 @@ fn until_a_day_means_with_all_its_hours() {
 #[test]
 fn over_mcp_unknown_arguments_and_reduced_counts_are_mentioned() {
     let sandbox = remembered();
-    let mut client = crate::mcp_client::Client::new(&sandbox);
+    let mut client = Client::new(&sandbox);
     let arguments = json!({ "query": "cargo", "tag": "x", "limit": "20" });
     let answer = client.ask("tools/call", json!({ "name": "search", "arguments": arguments }));
     let content = answer["result"]["content"].as_array().expect("content").clone();
@@ -268,4 +269,41 @@ fn over_mcp_unknown_arguments_and_reduced_counts_are_mentioned() {
     let answer = client.ask("tools/call", json!({ "name": "timeline", "arguments": anchor }));
     assert_eq!(answer["result"]["structuredContent"]["anchor"]["id"], 4, "{answer}");
     assert!(answer.to_string().contains("`before` was reduced from 1000 to 100"), "{answer}");
+}
+
+#[test]
+fn what_begins_with_a_word_is_found_where_nothing_has_it() {
+    let sandbox = remembered();
+    play(&sandbox, vec![bash("make OAuth2Client").after().session("other"), bash("pip install").after()]);
+    for (words, found) in
+        [("oauth", true), ("OAuth9", true), ("pip3", true), ("author", false), ("oa", false)]
+    {
+        let ran = sandbox.run(["search", words]);
+        assert_eq!(ran.code, Some(if found { 0 } else { 1 }), "{words}: {}{}", ran.stdout, ran.stderr);
+        let says = format!("nothing has `{words}` as whole words: this begins with them\n");
+        assert_eq!(ran.stderr == says, found, "{words}: {}", ran.stderr);
+    }
+    sandbox.run(["search", "pip"]).code(0).stderr(expect![[""]]);
+    let mut agent = Client::new(&sandbox);
+    let hits = agent.call_json("search", json!({ "query": "oauth" }));
+    assert!(hits[0]["content_preview"].as_str().is_some_and(|text| text.contains("OAuth2")), "{hits}");
+}
+
+#[test]
+fn a_database_that_is_not_used_is_said() {
+    let sandbox = remembered().env("NUDGE_DB", "here.db");
+    let ran = sandbox.run(["search", "cargo"]);
+    assert!(
+        ran.code == Some(0) && ran.stderr.contains("NUDGE_DB is `here.db`, which is not an absolute path"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn the_latest_of_a_type_are_listed() {
+    let sandbox = remembered();
+    let found = sandbox.run(["recent", "--type", "file_edit,command_error", "--json"]).json();
+    let types: Vec<_> = found["items"].as_array().unwrap().iter().map(|item| &item["obs_type"]).collect();
+    assert_eq!(json!(types), json!(["file_edit", "command_error"]));
 }
