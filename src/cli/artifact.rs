@@ -26,6 +26,7 @@ pub(crate) struct ArtifactArgs {
 #[derive(clap::Subcommand)]
 enum ArtifactCommand {
     /// List the artifacts (the default)
+    #[command(alias = "ls")]
     List,
     /// Print an artifact
     Show {

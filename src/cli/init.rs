@@ -54,7 +54,7 @@ pub(crate) fn run(args: &InitArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     match done.made.is_empty() {
         true => say(format_args!("{project} was set up before")),
         false if done.is_in_git => {
-            say(format_args!("{project} is set up; commit what was made to share it"));
+            say(format_args!("{project} is set up; commit these files to share them"));
         }
         false => say(format_args!("{project} is set up")),
     }
@@ -109,7 +109,7 @@ fn rules_on(project: &Path) -> String {
 pub(super) fn say_context(project: &Path) {
     if init::lacks_context(project) {
         say(format_args!(
-            "{CYAN}next:{CYAN:#} let your agent follow the skill `nx-init`: it fills `.nexus/context`, which is empty"
+            "{CYAN}next:{CYAN:#} ask your agent to follow the skill `nx-init`, which fills the empty `.nexus/context`"
         ));
     }
 }

@@ -27,6 +27,7 @@ pub(crate) struct PlanArgs {
 #[derive(clap::Subcommand)]
 enum PlanCommand {
     /// Show the open plan (the default)
+    #[command(alias = "list", alias = "ls", alias = "show")]
     Status,
     Start(StartArgs),
     Decide(DecideArgs),

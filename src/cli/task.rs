@@ -27,7 +27,7 @@ pub(crate) struct TaskArgs {
 
 #[derive(clap::Subcommand)]
 enum TaskCommand {
-    #[command(alias = "status")]
+    #[command(alias = "status", alias = "ls")]
     List(TaskListArgs),
     Add(Box<TaskAddArgs>),
     /// Show a task with all its texts, and what it waits for

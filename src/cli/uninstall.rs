@@ -132,7 +132,10 @@ fn list(lines: &[String], out: &mut Out) -> Result<(), Failure> {
 
 fn last_line(args: &UninstallArgs, found: &Uninstall, out: &mut Out) -> Result<ExitCode, Failure> {
     if let Some((path, command)) = found.program.as_ref().filter(|_| !args.json) {
-        out.line(format_args!("{CYAN}next:{CYAN:#} `{command}` removes the program, {}", short_path(path)))?;
+        // `rm` names it already.
+        let is_named = command.contains(&*path.to_string_lossy());
+        let which = if is_named { String::new() } else { format!(", {}", short_path(path)) };
+        out.line(format_args!("{CYAN}next:{CYAN:#} `{command}` removes the program{which}"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -21,8 +21,15 @@ pub(super) fn parse_object<T: DeserializeOwned>(input: &[u8]) -> Result<T, Unrea
         // Parsed as a value, the last of two equal keys wins. Anything after the object is ignored.
         let object = serde_json::Deserializer::from_str(&text).into_iter::<serde_json::Value>().next();
         let object = object.and_then(Result::ok).and_then(|value| serde_json::from_value(value).ok());
-        object.ok_or_else(|| Unreadable(format!("the input is not the expected JSON: {first}")))
+        object.ok_or_else(|| {
+            Unreadable(format!("the input is not the expected JSON: {}", without_line(&first)))
+        })
     })
+}
+
+/// Says what is wrong, and in which column: an event is usually one line, and the reader may have counted the lines.
+fn without_line(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
 }
 
 /// Returns a reply as one line; empty if the reply says nothing.

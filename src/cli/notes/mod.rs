@@ -33,6 +33,7 @@ pub(crate) struct NoteArgs {
 
 #[derive(clap::Subcommand)]
 enum NoteCommand {
+    #[command(alias = "ls")]
     List(list::ListArgs),
     Add(add::NoteAddArgs),
     Show(list::NoteShowArgs),

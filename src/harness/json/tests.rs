@@ -92,10 +92,10 @@ fn input_that_is_not_an_object_is_unreadable() {
     check_error("null", "the input is not a JSON object");
     check_error("\"text\"", "the input is not a JSON object");
     check_error("hello", "the input is not a JSON object");
-    check_error("{", "the input is not the expected JSON: EOF while parsing an object at line 1 column 1");
+    check_error("{", "the input is not the expected JSON: EOF while parsing an object at column 1");
     check_error(
         "{\"text\":\"\\u12",
-        "the input is not the expected JSON: EOF while parsing a string at line 1 column 13",
+        "the input is not the expected JSON: EOF while parsing a string at column 13",
     );
 }
 

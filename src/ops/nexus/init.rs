@@ -33,7 +33,7 @@ pub(crate) struct InitOptions {
 /// Why a folder is not set up.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InitError {
-    #[error("`{0}` is not a project: it contains everything else on this machine")]
+    #[error("`{0}` is a folder of projects, not a project")]
     TooWide(PathBuf),
     #[error(transparent)]
     Nexus(#[from] NexusError),

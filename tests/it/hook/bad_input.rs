@@ -35,7 +35,7 @@ fn input_that_is_not_an_event_is_logged() {
         b"{",
         expect![["nothing"]],
         expect![
-            "an event of claude-code was lost: the input is not the expected JSON: EOF while parsing an object at line 1 column 1"
+            "an event of claude-code was lost: the input is not the expected JSON: EOF while parsing an object at column 1"
         ],
     );
     check(

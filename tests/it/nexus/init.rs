@@ -16,8 +16,8 @@ fn a_project_is_set_up_and_then_left_as_it_is() {
             made   .nexus/      place for plans, tasks and notes
         "#]])
         .stderr(expect![[r#"
-            $BASE/project is set up; commit what was made to share it
-            next: let your agent follow the skill `nx-init`: it fills `.nexus/context`, which is empty
+            $BASE/project is set up; commit these files to share them
+            next: ask your agent to follow the skill `nx-init`, which fills the empty `.nexus/context`
         "#]]);
     sandbox.put(".nexus/.gitignore", "my own\n");
     std::fs::remove_dir(sandbox.path(".nexus/rules")).expect("an empty folder");
@@ -82,7 +82,7 @@ fn the_whole_home_and_the_whole_disk_are_not_a_project() {
         let sandbox = Sandbox::new().env("NEXUS_PROJECT_ROOT", root);
         let ran = sandbox.run(["init"]);
         let expected = format!(
-            "error: `{shown}` is not a project: it contains everything else on this machine\n\
+            "error: `{shown}` is a folder of projects, not a project\n\
              hint: change to a project's folder, and try again\n"
         );
         assert_eq!((ran.code, ran.stderr), (Some(1), expected));
