@@ -134,9 +134,15 @@ impl<'b> Book<'b> {
         entries.all(is_valid).then_some(book)
     }
 
-    /// Returns all rules.
+    /// Returns all rules, whole: with the filters that are stored once for all of them.
     pub(crate) fn rules(&self) -> Vec<Rule> {
-        self.entries.iter().filter_map(|entry| postcard::from_bytes(entry.rule).ok()).collect()
+        let whole = |entry: &PackedRule<'_>| {
+            let rule: Rule = postcard::from_bytes(entry.rule).ok()?;
+            let tool = entry.tool.and_then(|tool| self.tools.get(tool as usize)).cloned();
+            let file = entry.file.and_then(|file| self.files.get(file as usize)).cloned();
+            Some(Rule { tool, file, ..rule })
+        };
+        self.entries.iter().filter_map(whole).collect()
     }
 
     /// Returns the files that the rules come from.

@@ -7,8 +7,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use expect_test::expect;
+use serde_json::json;
 
-use crate::payload::write;
+use crate::payload::{Payload, bash, tool, write};
 use crate::rules::cache::{cached, settle};
 use crate::sandbox::{BLOCK_TODO, Sandbox};
 
@@ -39,6 +40,25 @@ fn a_broken_file_keeps_its_last_good_rules() {
     }
     sandbox.put(RULES, BLOCK_TODO.replace("Do it now", "Changed"));
     sandbox.hook("claude-code", write("a.rs", "TODO")).reply(expect!["deny: Changed (lines 1)."]);
+}
+
+#[test]
+fn the_last_good_rules_are_for_the_same_tools_and_files_as_before() {
+    let sandbox = Sandbox::new();
+    let good = "version: 1\nrules:\n\
+        - { name: env, on: { hook: PreToolUse, tool: Read, file: '**/.env' }, action: interrupt, message: no env }\n\
+        - { name: gen, on: { hook: PreToolUse, does: change, file: 'gen/**' }, action: interrupt, message: no gen }\n";
+    sandbox.put(RULES, good);
+    settle(&sandbox.path(RULES));
+    sandbox.hook("claude-code", bash("ls")).reply(expect!["nothing"]);
+    sandbox.put(RULES, "version: 1\nrules: [");
+    for round in ["one", "two"] {
+        let reply = |payload: Payload| sandbox.hook("claude-code", payload.session(round));
+        assert!(!reply(bash("ls")).blocks(), "a rule for other tools fires while its file is broken");
+        assert!(!reply(write("a.rs", "x")).blocks());
+        reply(tool("Read", json!({ "file_path": ".env" }))).reply(expect!["deny: no env"]);
+        reply(write("gen/a.rs", "x")).reply(expect!["deny: no gen"]);
+    }
 }
 
 #[test]
