@@ -94,7 +94,7 @@ fn read(path: &Path) -> Result<Value, Failure> {
     let text = std::str::from_utf8(text).map_err(|_| Failure::new(format!("`{shown}` is not UTF-8")))?;
     let mut value = read_strictly(text.as_bytes()).map_err(|error| {
         // JSON has two names for one thing there, and nobody knows which is meant.
-        let what = if error.is_data() { "no JSON that can be trusted" } else { "no JSON" };
+        let what = if error.is_data() { "not JSON that can be trusted" } else { "not JSON" };
         Failure::new(format!("`{shown}` is {what}: {error}"))
             .hint("`nudge export` shows what such a file looks like")
     })?;

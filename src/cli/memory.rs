@@ -17,6 +17,7 @@ use crate::ops::agents;
 use crate::ops::here::{named_folder, short_path};
 use crate::ops::observations::StoreError;
 use crate::ops::observations::memory::{self, Memory, MemoryError};
+use crate::ops::observations::salvage;
 use crate::ops::rules::did_you_mean;
 
 /// Whose observations a command looks at.
@@ -165,7 +166,14 @@ pub(crate) fn nothing_yet(json: bool, empty: &impl Serialize, out: &mut Out) -> 
         return out.json(empty);
     }
     say("nothing is remembered yet: it begins when an agent's hooks call `nudge hook`");
+    say_damage();
     Ok(())
+}
+
+/// Says where nothing is found what happened to the memory.
+pub(crate) fn say_damage() {
+    let history = salvage::history();
+    history.iter().for_each(|what| say(format_args!("{YELLOW}note:{YELLOW:#} {what}")));
 }
 
 /// Names the observations that are not there.

@@ -85,6 +85,7 @@ pub(crate) fn run(args: &RecentArgs, out: &mut Out) -> Result<ExitCode, Failure>
             }
             None => say("nothing is remembered yet"),
         }
+        memory::say_damage();
     }
     Ok(ExitCode::SUCCESS)
 }

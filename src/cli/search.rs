@@ -259,6 +259,7 @@ impl SearchArgs {
                 let place = project.map(|name| format!(" in project `{name}`")).unwrap_or_default();
                 say(format_args!("nothing found for `{}`{place}", self.query.join(" ")));
                 let wider = if project.is_some() { "`--all` looks at all projects; or try" } else { "try" };
+                memory::say_damage();
                 say(format_args!("{wider} other words, fewer of them, or a part with `*` as in `conf*`"));
             }
             found if found == usize::from(self.limit) && !self.ids => {

@@ -12,10 +12,18 @@ use tempfile::NamedTempFile;
 /// Replaces a file atomically with these bytes; the system decides when they are on disk.
 pub(crate) fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = NamedTempFile::new_in(folder)?;
+    let mut file = new_beside(folder)?;
     parts.iter().try_for_each(|part| file.write_all(part))?;
     file.persist(path)?;
     Ok(())
+}
+
+/// Makes a temporary file; the error is the system's own, without the name of a file that the user does not know.
+pub(super) fn new_beside(folder: &Path) -> io::Result<NamedTempFile> {
+    NamedTempFile::new_in(folder).map_err(|error| {
+        let words = error.to_string();
+        io::Error::new(error.kind(), words.split(" at path ").next().unwrap_or_default().to_owned())
+    })
 }
 
 /// Replaces the text of an existing file at once, so that nobody reads half of it. Its permissions stay, and a link stays

@@ -4,6 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::durable::new_beside;
 use super::{canonical, persist};
 
 /// Maximum number of links that are followed one after the other, as in the system.
@@ -27,9 +28,7 @@ pub(crate) fn write_whole<T, E>(
         Err(error) if error.kind() == io::ErrorKind::NotFound => follow_links(path),
         Err(error) => return Err(error),
     };
-    // The original error names a temporary file that the user does not know.
-    let file =
-        tempfile::NamedTempFile::new_in(folder(&path)).map_err(|error| io::Error::from(error.kind()))?;
+    let file = new_beside(folder(&path))?;
     let mut out = BufWriter::new(file);
     let written = match write(&mut out) {
         Ok(written) => written,

@@ -64,7 +64,7 @@ fn a_file_of_hints_is_for_its_owner_alone() {
     let mode = fs::metadata(scene.sandbox.path("out.json")).expect("a file").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     scene.run(&["export", "-o", "no/such/folder.json"]).code(1).stderr(expect![[r#"
-        error: `no/such/folder.json` cannot be written: entity not found
+        error: `no/such/folder.json` cannot be written: No such file or directory (os error 2)
     "#]]);
 }
 
@@ -182,13 +182,13 @@ fn a_file_that_is_none_is_refused_in_a_sentence() {
     .collect();
     expect![[r#"
         error: `binary.json` is not UTF-8
-        error: `broken.json` is no JSON: EOF while parsing an object at line 1 column 16
+        error: `broken.json` is not JSON: EOF while parsing an object at line 1 column 16
         hint: `nudge export` shows what such a file looks like
         error: `payload` must be an object, not a list
-        error: `empty.json` is no JSON: EOF while parsing a value at line 1 column 0
+        error: `empty.json` is not JSON: EOF while parsing a value at line 1 column 0
         hint: `nudge export` shows what such a file looks like
         error: `payload.schema_version` must be "1.0"
-        error: `deep.json` is no JSON: recursion limit exceeded at line 1 column 128
+        error: `deep.json` is not JSON: recursion limit exceeded at line 1 column 128
         hint: `nudge export` shows what such a file looks like
         error: the server refuses (413): a request may have 8 MiB; import in several parts: mode merge adds them up (`nudge import` does this by itself)
         skipped a/b: the hint is larger than the maximum request

@@ -99,7 +99,7 @@ fn a_duplicate_name_in_a_file_is_reported_with_its_line() {
     let twice = "{\n \"components\": {\n  \"a\": { \"hints\": {\n   \"k\": { \"value\": \"1\" },\n   \"k\": { \"value\": \"2\" }\n} } } }";
     let scene = Scene::with(Sandbox::new().file("twice.json", twice), &[]);
     scene.run(&["import", "twice.json"]).code(1).stdout(expect![""]).stderr(expect![[r#"
-        error: `twice.json` is no JSON that can be trusted: duplicate name `k` in one object at line 5 column 6
+        error: `twice.json` is not JSON that can be trusted: duplicate name `k` in one object at line 5 column 6
         hint: `nudge export` shows what such a file looks like
     "#]]);
     let body =

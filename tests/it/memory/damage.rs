@@ -235,3 +235,20 @@ fn a_file_that_is_not_ours_is_left_alone() {
         assert!(!names.iter().any(|name| name.to_string_lossy().contains("damaged")), "{names:?}");
     }
 }
+
+#[test]
+fn where_nothing_is_found_a_person_reads_what_happened() {
+    let sandbox = remembered();
+    sandbox.hook("claude-code", silent_stop());
+    sandbox.run(["gc"]).code(0);
+    fs::write(database(&sandbox), "garbage").expect("a damaged file");
+    for args in [&["recent"][..], &["search", "cargo"]] {
+        let ran =
+            sandbox.ran(&sandbox.command(env!("CARGO_BIN_EXE_nudge")).args(args).output().expect("it ends"));
+        assert!(
+            ran.stderr.contains("note: the memory was damaged and moved to `nudge.db.damaged-"),
+            "{}",
+            ran.stderr
+        );
+    }
+}

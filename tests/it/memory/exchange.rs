@@ -76,7 +76,7 @@ fn an_export_can_be_narrowed() {
     assert_eq!(lines(sandbox.run(["observations", "export", "--all", "--since", "1h"])), 6);
     sandbox.run(["observations", "export", "--project", "othr"]).code(1);
     sandbox.run(["observations", "export", "no/such/folder/file"]).code(1).stderr(expect![[r#"
-        error: `no/such/folder/file` cannot be written: entity not found
+        error: `no/such/folder/file` cannot be written: No such file or directory (os error 2)
     "#]]);
 }
 
@@ -176,4 +176,20 @@ fn an_export_follows_a_link() {
     sandbox.run(["observations", "export", "link.jsonl"]).code(0);
     assert!(fs::symlink_metadata(sandbox.path("link.jsonl")).expect("the link").is_symlink());
     assert_eq!(fs::read_to_string(sandbox.path("real.jsonl")).expect("a file").lines().count(), 6);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_that_does_not_exist_is_named_as_the_system_names_it() {
+    let sandbox = remembered();
+    for args in [&["observations", "export", "/nosuch/x"][..], &["report", "--html", "/nosuch/x"]] {
+        let ran =
+            sandbox.ran(&sandbox.command(env!("CARGO_BIN_EXE_nudge")).args(args).output().expect("it ends"));
+        assert_eq!(ran.code, Some(1));
+        assert!(
+            ran.stderr.ends_with("cannot be written: No such file or directory (os error 2)\n"),
+            "{}",
+            ran.stderr
+        );
+    }
 }
