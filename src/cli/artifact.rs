@@ -2,13 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::nexus::{self, JsonArgs};
 use super::output::{Failure, Out, in_line, say, visible};
 use crate::api::list::ListWire;
 use crate::api::nexus::{ArtifactTextJson, ArtifactWriteRequest};
+use crate::ops::here::short_path;
 use crate::ops::nexus::artifact;
 
 /// List the artifacts of this project, show or write one
@@ -71,7 +72,7 @@ pub(crate) fn run(args: ArtifactArgs, out: &mut Out) -> Result<ExitCode, Failure
     })?;
     let written = artifact::write(&nexus, &ArtifactWriteRequest { filename: name, content })?;
     args.json.print(&written, out, |written, _| {
-        say(format_args!("written: {}", written.path));
+        say(format_args!("written: {}", short_path(Path::new(&written.path))));
         Ok(())
     })
 }

@@ -50,6 +50,10 @@ pub(crate) fn run(args: &ExportArgs, port: Option<u16>, out: &mut Out) -> Result
         context: None,
     };
     let mut client = hints::reach(port)?;
+    if client.is_local() {
+        let failure = Failure::new("no server is running, and an export is made by one");
+        return Err(failure.hint("`nudge serve` starts one; kept hints are in files, which can be copied"));
+    }
     let part = if args.json { ExportPart::Result } else { ExportPart::Payload };
     let saved = match &args.output {
         None => {

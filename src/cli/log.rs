@@ -172,6 +172,14 @@ fn print(trace: &Trace, args: &LogArgs, out: &mut Out) -> Result<(), Failure> {
     let target = cut(&what(trace), width);
     let blank = " ".repeat(width.saturating_sub(columns(&target)));
     let (style, verdict) = verdict(trace);
+    if out.width().is_some_and(|width| width < OTHER_COLUMNS + MIN_TARGET) {
+        // What was answered matters more than the end of a command.
+        let target = what(trace);
+        return out.row(format_args!(
+            "{DIM}{}{DIM:#}  {CYAN}{agent:AGENT_WIDTH$}{CYAN:#}  {event:EVENT_WIDTH$}  {style}{verdict}{style:#}  {target}",
+            times::clock_time(trace.at),
+        ));
+    }
     out.row(format_args!(
         "{DIM}{}{DIM:#}  {CYAN}{agent:AGENT_WIDTH$}{CYAN:#}  {event:EVENT_WIDTH$}  {target}{blank}  {style}{verdict}{style:#}  {DIM}{}{DIM:#}",
         times::clock_time(trace.at),

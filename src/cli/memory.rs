@@ -8,17 +8,18 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::hints::shown_in_line;
-use super::output::{CYAN, Failure, Out, RED, YELLOW, say};
+use super::output::{CYAN, Failure, Out, RED, YELLOW, say, say_problem};
 use crate::api::Scope;
 use crate::api::list::ListWire;
 use crate::api::memory::ObservationJson;
 use crate::model::{Observation, ObservationId, ObservationType, Project};
 use crate::ops::agents;
-use crate::ops::here::{named_folder, short_path};
+use crate::ops::here::{self, named_folder, short_path};
 use crate::ops::observations::StoreError;
 use crate::ops::observations::memory::{self, Memory, MemoryError};
 use crate::ops::observations::salvage;
 use crate::ops::rules::did_you_mean;
+use crate::ops::settings;
 
 /// Whose observations a command looks at.
 #[derive(clap::Args)]
@@ -170,9 +171,15 @@ pub(crate) fn nothing_yet(json: bool, empty: &impl Serialize, out: &mut Out) -> 
     Ok(())
 }
 
-/// Says where nothing is found what happened to the memory.
+/// Says where nothing is found what happened to the memory, and what keeps it from remembering.
 pub(crate) fn say_damage() {
     let history = salvage::history();
+    let settings = settings::overview(&here::root(&here::folder_or_root()));
+    settings
+        .problems
+        .iter()
+        .filter(|problem| problem.is_error())
+        .for_each(|problem| say_problem(problem, None));
     history.iter().for_each(|what| say(format_args!("{YELLOW}note:{YELLOW:#} {what}")));
 }
 

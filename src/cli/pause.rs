@@ -94,6 +94,5 @@ pub(crate) fn on(args: &OnArgs, out: &mut Out) -> Result<ExitCode, Failure> {
 }
 
 fn unwritten(error: &std::io::Error) -> Failure {
-    Failure::new(format!("this cannot be written down: {error}"))
-        .hint("`nudge doctor` checks the data folder")
+    Failure::new(format!("the pause cannot be saved: {error}")).hint("`nudge doctor` checks the data folder")
 }

@@ -56,6 +56,10 @@ pub(crate) struct ReportArgs {
 }
 
 pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    if args.html.as_os_str() == "-" {
+        let failure = Failure::new("a page is written to a file, not to the screen").usage();
+        return Err(failure.hint("name one, as in `--html week.html`"));
+    }
     let time = |name: &str, text: &str, parsed: Result<crate::model::Timestamp, String>| {
         parsed
             .map_err(|why| Failure::new(format!("`{name}` is `{text}`, which is not a time: {why}")).usage())
@@ -97,7 +101,10 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<ExitCode, Failure>
         counted(made.masked, "secret"),
     ))?;
     if !made.left_out.is_empty() {
-        out.line(format_args!("left out, for want of room: {}", made.left_out.join(", ")))?;
+        out.line(format_args!(
+            "left out, because the page would be too large: {}",
+            made.left_out.join(", ")
+        ))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -79,14 +79,19 @@ fn list(sessions: &[(String, SessionSummary)], with_project: bool, out: &mut Out
     let name = |session: &SessionSummary| session.project.clone().unwrap_or_else(|| "-".to_owned());
     let width = sessions.iter().map(|(_, session)| columns(&name(session))).max().unwrap_or(0);
     let ids = sessions.iter().map(|(id, _)| columns(id)).max().unwrap_or(0);
+    let agent = |session: &SessionSummary| session.harness.clone().unwrap_or_else(|| "-".to_owned());
+    let agents = sessions.iter().map(|(_, session)| columns(&agent(session))).max().unwrap_or(0);
+    let is_one_agent = sessions.windows(2).all(|pair| pair[0].1.harness == pair[1].1.harness);
     for (id, session) in sessions {
+        let by =
+            if is_one_agent { String::new() } else { format!("{CYAN}{:agents$}{CYAN:#}  ", agent(session)) };
         let project =
             if with_project { format!("{CYAN}{:width$}{CYAN:#}  ", name(session)) } else { String::new() };
         let asked = session.first_prompt.as_deref().map(|prompt| format!("  {}", one_line(prompt, 70)));
         let [prompts, edits, failures] = counts(session);
         let red = if session.failures > 0 { RED } else { DIM };
         out.row(format_args!(
-            "{BOLD}{id:ids$}{BOLD:#}  {DIM}{:>8}{DIM:#}  {:>5}  {project}{prompts:>11} {edits:>9} {red}{failures:>12}{red:#}{}",
+            "{BOLD}{id:ids$}{BOLD:#}  {DIM}{:>8}{DIM:#}  {:>5}  {project}{by}{prompts:>11} {edits:>9} {red}{failures:>12}{red:#}{}",
             ago(session.ended_at, now),
             lasted(session),
             asked.unwrap_or_default(),

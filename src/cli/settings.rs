@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, in_line, say, show_problem};
+use super::window::wrapped;
 use crate::api::list::{ListWire, MapWire};
 use crate::api::problem;
 use crate::api::setup::{SettingEditJson, SettingJson, SettingsJson};
@@ -77,6 +78,9 @@ pub(crate) fn run(args: &SettingsArgs, out: &mut Out) -> Result<ExitCode, Failur
     }
 }
 
+/// In front of what a setting means.
+const INDENT: &str = "  ";
+
 fn list(json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
     let overview = settings::overview(&here::root(&here::folder_or_root()));
     if json {
@@ -99,7 +103,10 @@ fn list(json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
         if values.is_empty() {
             out.line(format_args!("{BOLD}{key}{BOLD:#}  {DIM}not set{DIM:#}"))?;
         }
-        out.row(format_args!("  {DIM}{about}{DIM:#}"))?;
+        for line in wrapped(about, out.width().map_or(usize::MAX, |width| width.saturating_sub(INDENT.len())))
+        {
+            out.line(format_args!("{INDENT}{DIM}{line}{DIM:#}"))?;
+        }
     }
     overview.problems.iter().try_for_each(|problem| show_problem(out, problem, None))?;
     let files: Vec<String> = overview.files.iter().map(|file| short_path(Path::new(file))).collect();

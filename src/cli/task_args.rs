@@ -137,7 +137,9 @@ impl TaskCloseArgs {
 #[value(rename_all = "snake_case")]
 pub(crate) enum StatusArg {
     Pending,
+    #[value(alias = "in-progress", alias = "started")]
     InProgress,
+    #[value(alias = "done")]
     Completed,
 }
 

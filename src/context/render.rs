@@ -7,6 +7,7 @@ use super::choose::{Choice, Chosen, RowReason, choose};
 use super::line::BriefingLine;
 use super::{Candidates, ContextLimits, Setting, plain};
 use crate::model::{Observation, ObservationId, ObservationType, TellRecord, beginning};
+use crate::recall;
 
 /// Maximum length of a row's summary, in characters.
 const MAX_SUMMARY: usize = 100;
@@ -155,6 +156,8 @@ fn summary(row: &Observation) -> String {
     let content = row.content.trim();
     let fact = |name: &str| row.metadata.as_ref().and_then(|metadata| metadata.0.get(name)?.as_str());
     let cause = row.signature.as_deref().and_then(|signature| signature.lines().next());
+    // Numbers are `#` there; a reader wants to see what was printed.
+    let cause = cause.map(|cause| if cause.contains('#') { recall::shown_cause(row) } else { cause });
     match (row.obs_type, cause, fact("subject")) {
         (ObservationType::CommandError, Some(cause), _) => {
             format!("{}: {cause}", row.program.as_deref().unwrap_or_default())

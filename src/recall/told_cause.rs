@@ -26,7 +26,7 @@ fn printed<'l>(masked: &str, line: &'l str) -> Option<&'l str> {
     let mut end = start + first.len();
     for piece in pieces {
         let behind = &line[end..];
-        let is_varying = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let is_varying = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '#');
         let varying = behind.find(|c: char| !is_varying(c)).unwrap_or(behind.len());
         // The shortest text that the next piece follows.
         let at = (1..=varying).find(|at| behind.is_char_boundary(*at) && behind[*at..].starts_with(piece))?;
@@ -124,6 +124,11 @@ mod tests {
                 "connect ECONNREFUSED #.#.#.#:#",
                 "Error: connect ECONNREFUSED 127.0.0.1:5432",
                 Some("127.0.0.1:5432"),
+            ),
+            (
+                "Timeout #ms exceeded while waiting for #pay",
+                "Timeout 30000ms exceeded while waiting for #pay",
+                Some("30000ms exceeded while waiting for #pay"),
             ),
             ("got #, want #", "nothing of it", None),
         ] {

@@ -161,10 +161,23 @@ pub(crate) fn project_of(worktree: Option<&Worktree>, cwd: &Path, named: Option<
         Some(name) => name.to_owned(),
         None => {
             let at_home = paths::home_dir().is_some_and(|home| home == folder);
-            folder.file_name().filter(|_| !at_home)?.to_string_lossy().into_owned()
+            name_of(folder).filter(|_| !at_home)?
         }
     };
     Some(Project { name, root: Some(folder.display().to_string()), repository: None })
+}
+
+/// Returns what people call a project in a folder: a bare repository is `shop.git`, or `.bare` in the folder that has the
+/// name.
+fn name_of(folder: &Path) -> Option<String> {
+    let name = folder.file_name()?.to_string_lossy().into_owned();
+    let short = name.strip_suffix(GIT).filter(|short| !short.is_empty()).unwrap_or(&name);
+    if short == name && !name.starts_with('.') || folder.join(GIT).exists() || !folder.join("HEAD").is_file()
+    {
+        return Some(name);
+    }
+    let outer = || Some(folder.parent()?.file_name()?.to_string_lossy().into_owned());
+    if short.starts_with('.') { outer().or(Some(name)) } else { Some(short.to_owned()) }
 }
 
 /// Returns the current branch of a folder; `None` for a detached head.

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use crate::api::sharing::{JoinedJson, SharedProjectJson};
 use crate::cli::output::{self, BOLD, CYAN, DIM, Failure, GREEN, Out, counted, say};
+use crate::cli::window::wrapped;
 use crate::model::{ShareLevel, Timestamp};
 use crate::ops::sharing::membership::{self, Invitation, MembershipError};
 use crate::ops::times;
@@ -138,21 +139,6 @@ addresses of mail and paths of your home are removed first, but no program finds
 
 /// Maximum length of a line of prose, in characters, however wide the window is.
 const MAX_WIDTH: usize = 116;
-
-/// Breaks a text between words, so that nobody agrees to half a sentence.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
 
 /// Asks which projects to share; `None` if the person wants nothing of it.
 fn asked(invitation: &Invitation) -> Result<Option<Vec<(String, ShareLevel)>>, Failure> {

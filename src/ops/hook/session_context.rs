@@ -196,7 +196,7 @@ fn overcome(reader: &Reader, id: ObservationId) -> Result<Option<Observation>, S
     let remedy = recall::remedy(&failure, &after).filter(|remedy| remedy.is_by_command(&failure));
     let remedy = remedy.filter(|_| failure.signature.is_some() && !recall::only_looks(&failure));
     Ok(remedy.map(|remedy| {
-        let cause = recall::told_cause(failure.signature.as_deref().unwrap_or_default());
+        let cause = recall::shown_cause(&failure);
         let program = failure.program.as_deref().unwrap_or_default();
         let text = format!("{program}: {cause} → {}", context::describe_way_out(&failure, &remedy));
         let seen = NewObservation { content: text, signature: None, ..failure.seen };

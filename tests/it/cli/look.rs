@@ -172,6 +172,11 @@ fn failures_are_grouped_by_cause_the_recurring_first() {
         assert!(ran.code(0).stdout.contains(text), "{text}: {}", ran.stdout);
     }
     assert_eq!(sandbox.run(["failures", "-n", "1"]).stderr, "1 more cause: try `-n 2`\n");
+    // Also where the signature has a `#` of its own.
+    let pay = "Exit code 1\nError: waited 30000ms for the selector #pay";
+    play(&sandbox, vec![failed("npx playwright test", pay).session("s5")]);
+    let shown = sandbox.run(["failures"]).stdout.clone();
+    assert!(shown.contains("waited 30000ms for the selector #pay"), "{shown}");
     let later = sandbox.run(["failures", "--since", "2100-01-01"]);
     later.code(0).stdout(expect![[""]]).stderr(expect![[r#"
         no failure is remembered of this project: try `--all`
@@ -239,6 +244,11 @@ fn hints_are_found_by_a_word_and_listed_by_their_component() {
 
 #[test]
 fn what_would_draw_forever_or_begin_too_early_says_so() {
+    let page = Sandbox::new().run(["report", "--html", "-"]);
+    page.code(2).stderr(expect![[r#"
+        error: a page is written to a file, not to the screen
+        hint: name one, as in `--html week.html`
+    "#]]);
     let sandbox = Sandbox::new();
     sandbox.run(["status", "--watch"]).code(1).stderr(expect![[r"
         error: `--watch` draws on a terminal

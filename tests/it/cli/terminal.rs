@@ -249,3 +249,14 @@ fn a_person_who_waits_for_another_process_is_told_so() {
     let (_, seen) = terminal.end();
     assert!(seen.contains("just now") || seen.contains("the database is busy"), "{seen}");
 }
+
+#[test]
+fn a_narrow_window_shows_what_was_answered_and_what_settings_mean() {
+    let sandbox = Sandbox::new().rule("a.yaml", crate::sandbox::BLOCK_TODO);
+    sandbox.hook("claude-code", crate::payload::write("src/a/long/path/of/a/file.rs", "TODO"));
+    let (_, seen) = Terminal::of_width(&sandbox, 70, &["log"]).end();
+    assert!(anstream_free(&seen).contains("  BLOCK no-todo  Write src"), "{seen}");
+    let (_, seen) = Terminal::of_width(&sandbox, 40, &["settings"]).end();
+    let plain = anstream_free(&seen).replace('\r', "");
+    assert!(plain.contains("\n  up to 9000); 0 disables it\n") && !plain.contains('…'), "{plain}");
+}

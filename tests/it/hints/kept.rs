@@ -32,6 +32,10 @@ fn a_kept_hint_needs_no_server_and_every_server_has_it() {
     assert_eq!(found["hints"][0]["hint"]["value"], "make api");
     assert_eq!(sandbox.run(["bump", "api", "build", "--json"]).json()["hint"]["use_count"], 1);
     sandbox.run(["get", "api", "nothing"]).code(1);
+    sandbox.run(["export"]).code(1).stderr(expect![[r#"
+        error: no server is running, and an export is made by one
+        hint: `nudge serve` starts one; kept hints are in files, which can be copied
+    "#]]);
     // It applies in this project only, whatever else its scope says; one for the user does not.
     let scopes = || {
         let listed = sandbox.run(["ls", "api"]).code(0).stdout.clone();

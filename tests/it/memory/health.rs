@@ -388,3 +388,15 @@ fn doctor_names_what_is_in_the_place_of_the_memory() {
     assert!(found.stdout.contains("this is not a folder, so no event can be remembered"), "{}", found.stdout);
     assert!(found.stdout.contains("move it away; nudge creates the folder itself"), "{}", found.stdout);
 }
+
+#[test]
+fn an_empty_answer_says_what_keeps_the_memory_from_remembering() {
+    let sandbox = Sandbox::new().file(".nudge/config.toml", "[observations]\nenabled = 'maybe'\n");
+    let ran = sandbox.run(["recent"]);
+    assert!(
+        ran.stderr.contains("nothing is remembered yet")
+            && ran.stderr.contains("nothing is remembered until this is fixed"),
+        "{}",
+        ran.stderr
+    );
+}

@@ -436,6 +436,30 @@ fn over_mcp_equal_rows_are_one_and_the_preview_has_the_match() {
 }
 
 #[test]
+fn a_bare_repository_is_called_as_people_call_it() {
+    let sandbox = Sandbox::new();
+    for (bare, tree) in [("shop/.bare", "shop/main"), ("host/web.git", "host/web-main")] {
+        let (git_dir, folder) = (sandbox.beside(bare), sandbox.beside(tree));
+        for part in ["worktrees/main", "refs", "objects"] {
+            fs::create_dir_all(git_dir.join(part)).expect("a folder");
+        }
+        fs::create_dir_all(&folder).expect("a folder");
+        for (file, text) in [
+            ("HEAD", "ref: refs/heads/main\n".to_owned()),
+            ("worktrees/main/HEAD", "ref: refs/heads/main\n".to_owned()),
+            ("worktrees/main/commondir", "../..\n".to_owned()),
+            ("worktrees/main/gitdir", format!("{}\n", folder.join(".git").display())),
+        ] {
+            fs::write(git_dir.join(file), text).expect("a file");
+        }
+        let link = format!("gitdir: {}\n", git_dir.join("worktrees/main").display());
+        fs::write(folder.join(".git"), link).expect("a file");
+        work(&sandbox, tree, &tree.replace('/', "-"));
+    }
+    assert_eq!(names(&sandbox), [known("shop", "-", 1), known("web", "-", 1)]);
+}
+
+#[test]
 fn two_projects_of_one_name_are_told_apart_by_their_folders() {
     let sandbox = Sandbox::new();
     for (folder, origin) in

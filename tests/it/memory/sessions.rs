@@ -142,3 +142,14 @@ fn stats_in_json() {
         (&json!(null), &json!(7), &json!(2))
     );
 }
+
+#[test]
+fn sessions_of_several_agents_name_them() {
+    let sandbox = remembered();
+    assert!(!sandbox.run(["sessions"]).stdout.contains("claude-code"));
+    let asked = prompt("tidy up").session("session-2").with("hook_event_name", "BeforeAgent");
+    sandbox.hook("gemini-cli", asked);
+    let listed = sandbox.run(["sessions"]).stdout.clone();
+    let lines: Vec<&str> = listed.lines().collect();
+    assert!(lines[0].contains("  gemini-cli   ") && lines[1].contains("  claude-code  "), "{listed}");
+}
