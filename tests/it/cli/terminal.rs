@@ -258,5 +258,9 @@ fn a_narrow_window_shows_what_was_answered_and_what_settings_mean() {
     assert!(anstream_free(&seen).contains("  BLOCK no-todo  Write src"), "{seen}");
     let (_, seen) = Terminal::of_width(&sandbox, 40, &["settings"]).end();
     let plain = anstream_free(&seen).replace('\r', "");
-    assert!(plain.contains("\n  up to 9000); 0 disables it\n") && !plain.contains('…'), "{plain}");
+    assert!(
+        plain.contains("\n  A regex for secrets of your own,\n  stored as [REDACTED:NAME]\n")
+            && !plain.contains('…'),
+        "{plain}"
+    );
 }

@@ -12,7 +12,7 @@ fn a_project_is_set_up_and_then_left_as_it_is() {
         .run(["init"])
         .code(0)
         .stdout(expect![[r#"
-            made   .nudge.yaml  55 rules on, of the packs git, files, secrets, self
+            made   .nudge.yaml  60 rules on, of the packs git, files, secrets, self
             made   .nexus/      place for plans, tasks and notes
         "#]])
         .stderr(expect![[r#"
