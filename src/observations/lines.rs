@@ -27,7 +27,7 @@ pub(super) enum Worth {
 
 /// Words of runners; a line that has no other word is a status line.
 #[rustfmt::skip]
-const STATUS_WORDS: [&str; 149] = [
+const STATUS_WORDS: [&str; 151] = [
     "fail", "fails", "failed", "failing", "failure", "failures", "error", "errors", "err", "errored",
     "task", "tasks", "test", "tests", "testing", "suite", "suites", "build", "building", "built", "builds",
     "command", "commands", "script", "scripts", "exit", "exits", "exited", "code", "codes", "status",
@@ -42,12 +42,12 @@ const STATUS_WORDS: [&str; 149] = [
     "below", "doctest", "doctests", "property", "properties", "excluded", "example", "examples", "pending",
     "assertion", "assertions", "skips", "expectations", "offense", "offenses", "suggestion", "suggestions",
     "design", "generated", "detected", "inspected", "occurred", "scanned", "checked", "linted", "analyzed",
-    "processed", "compiled",
+    "processed", "compiled", "success", "successes",
 ];
 
 /// Beginnings of lines that carry a name or a path, and still say nothing about the cause. Lower case.
 #[rustfmt::skip]
-const STATUS_STARTS: [&str; 141] = [
+const STATUS_STARTS: [&str; 145] = [
     "exit status", "exit code", "exited with", "process exited", "process completed with exit code",
     "command failed with exit code", "error: command failed", "error command failed", "error task failed",
     "make: *** [", "gmake: *** [", "ninja: build stopped", "elifecycle",
@@ -78,7 +78,8 @@ const STATUS_STARTS: [&str; 141] = [
     "compilation failure", "importerror while importing test module", "error: fatalerror", "analysis of target",
     "stack failed to execute", "-- the ", "-- detecting ", "-- check for ", "the error appears to be in",
     "you intended to ", "you misspelled a ", "the command could not be loaded", "possible reasons for this",
-    "the application '",
+    "the application '", "the above exception was the direct", "during handling of the above",
+    "memcheck, a memory error", "for lists of detected and suppressed",
 ];
 
 /// Beginnings of frames, of lines of code and of decoration.
@@ -110,7 +111,7 @@ const LOG_STARTS: [&str; 14] = [
 
 /// Words that mark a line as one that speaks of an error.
 #[rustfmt::skip]
-const ERROR_WORDS: [&str; 64] = [
+const ERROR_WORDS: [&str; 68] = [
     "error", "failed", "failure", "fatal", "panic", "exception", "not found", "no such", "cannot", "can't",
     "could not", "couldn't", "unable to", "denied", "undefined", "unexpected", "invalid", "missing",
     "mismatch", "must ", "does not", "doesn't", "do not", "unknown", "unrecognized", "timed out", "timeout",
@@ -119,6 +120,7 @@ const ERROR_WORDS: [&str; 64] = [
     "not installed", "not a ", "is not", "expected", "exceeds", "illegal", "deprecated", "out of memory",
     "not staged", "attempt to", "file exists", "are not", "unbound", "unused", "unterminated", "unresolved", "not used",
     "no rule to make", "there is no", "has no ", "required by", "undeclared", "bad option",
+    "bad substitution", "bad interpreter", "should not ", "no module ",
 ];
 
 /// Beginnings that name an error with its message. Lower case.
@@ -218,7 +220,10 @@ fn is_status_of(line: &str) -> bool {
 fn is_mild_at_place(line: &str) -> bool {
     let rest = message_behind_place(line)
         .unwrap_or_else(|| line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':').trim_start());
-    rest.len() < line.len() && ["note", "warning", "info"].iter().any(|mild| rest.starts_with(mild))
+    // `a.py:2: UserWarning: …`, among the warnings of a test run.
+    let is_python_warning = || rest.split(' ').next().is_some_and(|word| word.ends_with("Warning:"));
+    rest.len() < line.len()
+        && (["note", "warning", "info"].iter().any(|mild| rest.starts_with(mild)) || is_python_warning())
 }
 
 /// Returns whether a line reports a test or a step that passed.
@@ -293,7 +298,7 @@ fn is_frame(line: &str) -> bool {
     let message = message_behind_place(line).unwrap_or_default();
     let is_ruby_frame =
         (message.starts_with("in `") || message.starts_with("in '")) && message.ends_with('\'');
-    if is_ruby_frame || line.starts_with(':') && line.ends_with(" FAILED") {
+    if is_ruby_frame || is_python_frame(line) || line.starts_with(':') && line.ends_with(" FAILED") {
         return true;
     }
     // `5: core::panicking::panic_fmt`
@@ -311,6 +316,12 @@ fn is_frame(line: &str) -> bool {
     let rest = line.trim_start_matches('>').trim_start();
     let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     after.trim_start().starts_with('|') && (after.len() < rest.len() || rest.starts_with('|'))
+}
+
+/// Recognises `test_rates.py:3: in test_usd`, by which pytest names a function on the way to an error.
+pub(super) fn is_python_frame(line: &str) -> bool {
+    let name = message_behind_place(line).and_then(|message| message.strip_prefix("in "));
+    name.is_some_and(|name| !name.is_empty() && !name.contains(' '))
 }
 
 fn points_and_says(line: &str) -> bool {

@@ -9,7 +9,7 @@ use crate::model::Literals;
 
 /// Beginnings of lines that only a failed run prints.
 #[rustfmt::skip]
-const FAILED_STARTS: [&str; 50] = [
+const FAILED_STARTS: [&str; 53] = [
     "--- FAIL:", "FAIL\t", "error[E", "test result: FAILED", "error: could not compile",
     "error: test failed", "error: aborting due to", "ELIFECYCLE", "ERR_PNPM_", "npm ERR!", "npm error ",
     "error Command failed", "Failed to compile", "error during build", "FAILED tests", "FAILED test", "FAILED (", "FAILED: ",
@@ -19,18 +19,23 @@ const FAILED_STARTS: [&str; 50] = [
     "CMake Error", "** TEST FAILED **", "** BUILD FAILED **", "error: failed to push",
     "! [rejected]", "CONFLICT (", "ERROR: failed to solve", "make: *** ", "gmake: *** ",
     "collect2: error", "[FAILED]", "error: command failed", "*** Error code ", "Execution halted", "Tests failed", "Some tests failed",
+    "no tests ran in ", "● Validation Error", "***Test Failed***",
 ];
 
 /// Texts inside a line that only a failed run prints.
 #[rustfmt::skip]
-const FAILED_INSIDE: [&str; 12] = [
+const FAILED_INSIDE: [&str; 21] = [
     "[build failed]", "[setup failed]", "ERROR task failed", "would reformat", "would be reformatted",
     "Code style issues found", " ... FAILED", "]: *** ", " script failed (code ", "==ABORTING", "*** FAILED ***", "TestsFailedException",
+    ", exiting with code 1", "build worker exited with code", "(with warnings treated as errors)", "= no tests ran in ",
+    // Too little is covered, although every test passed: jest, nyc and c8, pytest-cov, coverage.py, SimpleCov.
+    "coverage threshold for ", "does not meet global threshold", "FAIL Required test coverage", "Coverage failure: total of",
+    "below the expected minimum coverage",
 ];
 
 /// Beginnings of lines that report an error, at the beginning of the line and in a run that does not pass.
 #[rustfmt::skip]
-const LOOSE_STARTS: [&str; 63] = [
+const LOOSE_STARTS: [&str; 69] = [
     "error: ", "Error: ", "ERROR: ", "ERROR ", "error ", "error[", "fatal: ", "FATAL", "Fatal error", "fatal error",
     "panic: ", "thread '", "Traceback (most recent", "Exception in thread", "Unhandled", "Uncaught", "PHP Fatal",
     "PHP Parse", "Parse error", "** (", "Failed to ", "failed to ", "Could not ", "could not ", "Cannot ", "cannot ",
@@ -39,7 +44,8 @@ const LOOSE_STARTS: [&str; 63] = [
     "Missing ", "An error ", "E: ", ">> Issue: ", "To get started with GitHub CLI", "Errors while running", "NX   ",
     "Compilation failed", "compilation failed", "Build failed", "build failed", "Aborting", "Caused by:", "Failed: ",
     "abort: ", "Couldn't ", "couldn't ", "Can't ", "can't ", "[error] ", "You need to ", "You must ",
-    "Oops! Something went wrong", "❌ ", "⨯ ", "[!] ", "ERR! ",
+    "Oops! Something went wrong", "❌ ", "⨯ ", "[!] ", "ERR! ", "%Error",
+    "Unused files (", "Unused dependencies (", "Unused exports (", "Unlisted dependencies (", "Unresolved imports (",
 ];
 
 /// What git says when there is nothing to commit; `git stash pop` says it, too, when it has worked.
@@ -47,11 +53,12 @@ pub(super) const NOTHING_COMMITTED: [&str; 2] = ["nothing to commit", "no change
 
 /// Texts inside a line that report an error, in a run that does not pass.
 #[rustfmt::skip]
-const LOOSE_INSIDE: [&str; 17] = [
+const LOOSE_INSIDE: [&str; 18] = [
     "connection refused", "Connection refused",
     ": error: ", ": fatal error: ", "error TS", "error CS", "undefined reference to", "command not found",
     "does not compile", "is not recognized as ", " hook exited with code ", "Command failed with exit code",
     "level=fatal", "level=error", ": runtime error: ", " exited with code 1", " ERR! ",
+    "import cycle not allowed",
 ];
 
 /// Beginnings of the summary of a run that passed.
@@ -76,12 +83,17 @@ const INTERPRETER_CRASHES: [&str; 5] = [
 ];
 
 /// How programs that print texts of others report an error of their own, beside `NAME: `.
-pub(super) const OWN_MARKS: [(&str, &[&str]); 6] = [
+pub(super) const OWN_MARKS: [(&str, &[&str]); 11] = [
     ("gh", &["X "]),
     ("git", &["fatal: ", "error: ", "CONFLICT (", "The stash entry is kept"]),
     ("psql", &["ERROR:  ", "FATAL:  "]),
     ("mysql", &["ERROR "]),
     ("mariadb", &["ERROR "]),
+    ("latex", &["! "]),
+    ("pdflatex", &["! "]),
+    ("xelatex", &["! "]),
+    ("lualatex", &["! "]),
+    ("latexmk", &["! "]),
     (
         "sqlite3",
         &["Error: in ", "Error: near ", "Error: stepping", "Error: unable", "Parse error ", "Runtime error "],
@@ -108,14 +120,14 @@ const SHELL_NAMES: [&str; 14] = [
 
 /// A number before one of these is a number of failures.
 #[rustfmt::skip]
-pub(super) const COUNTED: [&str; 12] = [
+pub(super) const COUNTED: [&str; 13] = [
     "failed", "failing", "failure", "failures", "fail", "error", "errors", "errored", "offense", "offenses", "violation",
-    "violations",
+    "violations", "broken",
 ];
 
 /// Labels before a number of failures.
-pub(super) const LABELLED: [&str; 8] =
-    ["Failures:", "Errors:", "Failed:", "failures=", "errors=", "failed=", "unreachable=", "# fail "];
+pub(super) const LABELLED: [&str; 9] =
+    ["Failures:", "Errors:", "Failed:", "failures=", "errors=", "failed=", "unreachable=", "# fail ", "ℹ fail "];
 
 /// First words of lines that count.
 #[rustfmt::skip]
@@ -127,10 +139,11 @@ const SUMMARY_STARTS: [&str; 24] = [
 
 /// What a short output says when its first line is all that went wrong, in any program.
 #[rustfmt::skip]
-pub(super) const PLAIN_COMPLAINTS: [&str; 26] = [
+pub(super) const PLAIN_COMPLAINTS: [&str; 28] = [
     "not found", "no such", "cannot ", "can't ", "could not", "couldn't", "unable to", "permission denied", "access denied",
     "refused", "already exists", "does not ", "doesn't ", "is not a ", "not in ", "unrecognized", "unknown ", "no idea ",
     "failed to ", "not installed", "not supported", "not allowed", "not permitted", "must ", "is required", "timed out",
+    "undefined ", "is lower than ",
 ];
 
 // The lists as tables: a hook holds every line of an output against all of them.

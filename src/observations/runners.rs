@@ -92,7 +92,9 @@ fn can_fail(part: &SimpleCommand) -> bool {
 fn shows_failure(runner: &SimpleCommand, command: &str, output: &str) -> bool {
     let program = program(runner).unwrap_or_default();
     let name = program.split(' ').next().unwrap_or_default();
-    if prints_what_it_reads(&program) {
+    // `node --test` and `python -m doctest` are runners, too.
+    let runs_tests = || runner.words.iter().any(|word| word == "--test" || word == "doctest");
+    if prints_what_it_reads(&program) && !runs_tests() {
         let complains = |line: &str| is_own_complaint(line, name) || is_shell_complaint(line);
         // What a database or a server sends may look like an exception.
         return output.lines().any(complains) || !prints_data(name) && crashed(output);
@@ -235,7 +237,8 @@ fn is_diagnostic(line: &str) -> bool {
     !is_mild && (has_column || has_code || lines::speaks_of_error(message))
 }
 
-/// Recognises `12:3  error  message`, `In a.sh line 3:`, `[RuntimeException]`, `a.sql FAIL` and `… solving failed.`
+/// Recognises `12:3  error  message`, `In a.sh line 3:`, `[RuntimeException]`, `[UsageError]: message`, `a.sql FAIL`,
+/// `trim spaces.....Failed` and `… solving failed.`
 fn is_report(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
@@ -243,13 +246,21 @@ fn is_report(line: &str) -> bool {
     let is_place = first.split_once(':').is_some_and(|(line, column)| is_number(line) && is_number(column));
     is_place && second == "error"
         || first == "In" && line.contains(" line ") && line.ends_with(':')
-        || line.starts_with('[') && (line.ends_with("Exception]") || line.ends_with("Error]"))
+        || line.starts_with('[') && names_bracketed_error(line)
         || line.ends_with(" FAIL")
+        || line.ends_with("....Failed")
+        || line.ends_with("aborting.")
         || line.ends_with(" [E]")
         || line.split_once(" failed: ").is_some_and(|(_, why)| why.starts_with(char::is_alphabetic))
         || line.split_whitespace().any(|word| word.trim_end_matches([',', ':', '.', '!']) == "FAILED")
         || words.next().is_some() && (line.ends_with(" failed.") || line.ends_with(" was refused"))
         || REFUSED.are_in(line)
+}
+
+fn names_bracketed_error(line: &str) -> bool {
+    let (name, _) = line.split_once("]: ").unwrap_or((line.trim_end_matches(']'), ""));
+    let is_name = line.ends_with(']') || name.len() < line.len() && !name.contains(' ');
+    is_name && (name.ends_with("Exception") || name.ends_with("Error"))
 }
 
 /// Recognises `Error response from daemon: …`, `Error in f(1)` and `Error loading x`, but not `Error handling works`.
@@ -377,6 +388,8 @@ fn counted_failures(line: &str) -> FailureCount {
     let is_status = || lines::is_status(&line.to_lowercase());
     match failures {
         Some(0) => FailureCount::Zero,
+        // `Errors  1 error`, which vitest writes below tests that passed.
+        Some(_) if matches!(words[0], "Errors" | "Failed" | "Failures") => FailureCount::Some,
         // One number in a sentence with other words is somebody's text.
         Some(_) if counts.len() == 1 && !is_status() => FailureCount::Unknown,
         Some(_) if words.len() <= 3 && is_status() => FailureCount::Bare,
@@ -404,10 +417,15 @@ fn labelled_failures(line: &str, words: &[&str]) -> FailureCount {
 /// Returns whether a line counts things, rather than telling about them.
 fn is_summary_like(line: &str, words: &[&str]) -> bool {
     let first = words[0].trim_matches(|c: char| !c.is_alphanumeric());
+    let is_number = |at: usize| words.get(at).is_some_and(|word| word.parse::<u64>().is_ok());
     first.parse::<u64>().is_ok()
         || words[0].starts_with(['✖', '=', '✗', '×'])
+        // `x 1 dependency violations (1 errors, 0 warnings)`, `Contracts: 0 kept, 1 broken.`
+        || (words[0] == "x" || words[0].ends_with(':') && words.len() < 8) && is_number(1)
         // `3 files checked, found 2 errors`
-        || words.windows(2).any(|two| matches!(two[0], "found" | "Found") && two[1].parse::<u64>().is_ok())
+        || words.windows(2).any(|two| {
+            matches!(two[0], "found" | "Found" | "FOUND") && two[1].parse::<u64>().is_ok()
+        })
         || SUMMARY_START.begin(line)
 }
 

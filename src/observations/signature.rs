@@ -49,7 +49,9 @@ pub(super) fn signature<'t>(
         let mut worth = echoes.worth_besides(line, worth(line));
         let is_compared =
             is_difference && line.starts_with(['+', '-']) || is_rustfmt && line.starts_with(' ');
-        if worth == Worth::Nothing || is_compared {
+        // The line below a frame is the code at that place.
+        let is_code = line.starts_with("    ") && at > 0 && lines::is_python_frame(all[at - 1]);
+        if worth == Worth::Nothing || is_compared || is_code {
             continue;
         }
         let by_npm = line.starts_with("npm error ") || line.starts_with("npm ERR! ");

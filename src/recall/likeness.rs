@@ -41,15 +41,17 @@ const GENERIC_WORDS: [&str; 151] = [
 
 /// Messages about a thing that is not there, which is named behind the phrase: which thing it is, is the cause.
 #[rustfmt::skip]
-const OBJECT_BEHIND: [&str; 39] = [
+const OBJECT_BEHIND: [&str; 47] = [
     "could not resolve hostname", "could not resolve host:", "configuration file provided by", "failed opening required",
     "bad revision",
     "cannot find", "can't find", "not found:", "no module named", "undefined:", "undeclared name:", "unknown flag",
     "unknown option", "unknown command", "unrecognized", "no rule to make target", "unable to find", "cannot stat",
-    "no such file or directory:", "not found in", "undeclared identifier", "not in scope:", "unbound value",
+    "no such file or directory:", "undeclared identifier", "not in scope:", "unbound value",
     "uninitialized constant", "undefined method", "no member named", "unresolved reference", "undefined variable",
     "undefined function", "could not resolve", "unknown name", "no such module", "no such package", "no such service",
     "could not find", "couldn't find", "couldn't resolve", "undefined reference to", "undeclared variable",
+    "no such table:", "no such column:", "no such function:", "no such container:", "no such image:", "no such option:",
+    "no such host:", "undefined identifier", "undefined symbol",
 ];
 
 /// The kind of thing that is missing comes before its name: `could not find artifact com.acme:money`.
@@ -63,9 +65,10 @@ const KINDS: [&str; 34] = [
 
 /// Messages about a thing that is not there, which is named before the phrase.
 #[rustfmt::skip]
-const OBJECT_BEFORE: [&str; 10] = [
+const OBJECT_BEFORE: [&str; 12] = [
     "no such file", "did not match any", "does not exist", "is not defined", "command not found", "could not be found",
     "is not recognized", ": not found", "undeclared (", "is undefined",
+    "not found in ", "doesn't exist",
 ];
 
 static KIND: Literals<{ KINDS.len() }> = Literals::exact(KINDS);

@@ -116,7 +116,12 @@ fn named(words: &[String], depth: usize) -> Option<String> {
     let (target, rest) = without_options(rest);
     let sub = rest.first().map(String::as_str).unwrap_or_default();
     if let Some((.., skipped)) = WRAPPING_PAIRS.iter().find(|(one, two, _)| *one == name && *two == sub) {
-        return named(behind(&rest[1..], *skipped), depth - 1).or_else(|| Some(format!("{name} {sub}")));
+        let run = behind(&rest[1..], *skipped);
+        // `pdm run test` runs a script of that name: nobody runs a word of the shell in this way.
+        if let Some(task) = run.first().filter(|word| PREPARING.contains(&word.as_str())) {
+            return Some(format!("{name} {sub} {task}"));
+        }
+        return named(run, depth - 1).or_else(|| Some(format!("{name} {sub}")));
     }
     if name == "docker" && sub == "compose" && rest.get(1).is_some_and(|word| word == "exec" || word == "run")
     {

@@ -78,6 +78,7 @@ fn the_program_is_what_really_runs() {
         ("make -C sub -j8 test", "make test"),
         ("just build", "just build"),
         ("uv run pytest -x", "pytest"),
+        ("pdm run test", "pdm run test"),
         ("uv run --with foo pytest", "pytest"),
         ("uv pip install x", "uv pip"),
         ("poetry run mypy .", "mypy"),

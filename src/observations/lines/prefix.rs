@@ -82,6 +82,12 @@ fn strip_once(line: &str) -> &str {
     {
         return rest;
     }
+    // `==12345== Invalid write of size 4`, by which valgrind names a process.
+    if let Some((number, rest)) = line.strip_prefix("==").and_then(|line| line.split_once("== "))
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        return rest.trim_start();
+    }
     of_docker_step(line).unwrap_or(line)
 }
 
