@@ -31,7 +31,9 @@ pub(super) fn obstacle_lines(past: &BriefingInput) -> Vec<BriefingLine> {
         let name = recall::missing_program(signature).filter(|_| obstacle.remedy.is_none());
         name.is_some_and(|name| missing.iter().any(|(known, _)| known == name))
     };
-    let is_fresh = |obstacle: &&Obstacle| !past.is_tired(obstacle.failure.id) && !is_said(obstacle);
+    let is_fresh = |obstacle: &&Obstacle| {
+        !past.is_tired(obstacle.failure.id) && !is_said(obstacle) && !is_there_now(obstacle, past)
+    };
     // Several failures that one step put right are one thing to know.
     let mut ways = HashSet::new();
     let is_new = |obstacle: &&Obstacle| obstacle.remedy.as_ref().is_none_or(|way| ways.insert(way.clone()));
@@ -53,6 +55,19 @@ pub(super) fn obstacle_lines(past: &BriefingInput) -> Vec<BriefingLine> {
     let rank = lines.iter().map(|line| line.rank).min().unwrap_or(4);
     let heading = BriefingLine::new(rank, "Goes wrong here:".to_owned());
     (!lines.is_empty()).then_some(heading).into_iter().chain(lines).collect()
+}
+
+/// Returns whether the program that was missing has run since.
+fn is_there_now(obstacle: &Obstacle, past: &BriefingInput) -> bool {
+    let missing = obstacle.failure.signature.as_deref().and_then(recall::missing_program);
+    let since = || past.rows.iter().take_while(|row| row.id > obstacle.failure.id);
+    missing.is_some_and(|name| runs(name, since()))
+}
+
+/// Returns whether a program ran with success in these rows.
+fn runs<'r>(name: &str, rows: impl Iterator<Item = &'r Observation>) -> bool {
+    let mut successes = rows.filter(|row| row.obs_type == ObservationType::Command).map(recall::command);
+    successes.any(|line| recall::runs_program(line, name))
 }
 
 /// Says which programs are not installed here, in one line.
@@ -78,13 +93,9 @@ fn not_installed(past: &BriefingInput) -> Vec<(String, ObservationId)> {
         }
     }
     // The rows are the newest first, so those before the last failure came after it.
-    let runs = |name: &str, since: &[Observation]| {
-        let successes = since.iter().filter(|row| row.obs_type == ObservationType::Command);
-        successes.map(recall::command).any(|line| recall::runs_program(line, name))
-    };
     missed
         .into_iter()
-        .filter(|(name, at, times)| *times >= MIN_MISSED && !runs(name, &past.rows[..*at]))
+        .filter(|(name, at, times)| *times >= MIN_MISSED && !runs(name, past.rows[..*at].iter()))
         .map(|(name, at, _)| (name.to_owned(), past.rows[at].id))
         .filter(|(_, id)| !past.is_tired(*id))
         .collect()

@@ -81,10 +81,21 @@ fn drop_least(choice: &mut Choice, briefing: &mut Vec<BriefingLine>, left_out: &
         left_out.insert(0, row);
     } else if let Some(last) = last {
         briefing.remove(last);
+        drop_bare_headings(briefing);
     } else if let Some(row) = choice.project.pop() {
         left_out.insert(0, row);
     } else {
         drop_first(&mut choice.trail);
+    }
+}
+
+/// Drops a heading whose lines were all dropped.
+fn drop_bare_headings(briefing: &mut Vec<BriefingLine>) {
+    let has_lines = |at: usize| briefing.get(at + 1).is_some_and(|next| next.text.starts_with("  "));
+    let is_heading = |line: &BriefingLine| line.text.ends_with(':') && !line.text.starts_with(' ');
+    let bare = (0..briefing.len()).find(|at| is_heading(&briefing[*at]) && !has_lines(*at));
+    if let Some(bare) = bare {
+        briefing.remove(bare);
     }
 }
 

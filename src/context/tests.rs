@@ -303,6 +303,20 @@ fn how_earlier_work_ended_comes_before_a_sixth_thing_that_may_go_wrong() {
 }
 
 #[test]
+fn a_heading_is_dropped_with_its_last_line() {
+    let candidates = candidates();
+    let whole = render(&candidates, &ContextLimits::default(), &setting()).text;
+    for budget in (300..whole.chars().count()).step_by(10) {
+        let limits = ContextLimits { budget, ..ContextLimits::default() };
+        let text = render(&candidates, &limits, &setting()).text;
+        let lines: Vec<&str> = text.lines().collect();
+        let is_bare =
+            |two: &&[&str]| ["Before it:", "Goes wrong here:"].contains(&two[0]) && !two[1].starts_with("  ");
+        assert_eq!(lines.windows(2).find(is_bare), None, "{text}");
+    }
+}
+
+#[test]
 fn what_is_not_installed_is_said_in_one_line() {
     let mut candidates = candidates();
     let missing = |id, session: &str, name: &str| {
@@ -318,6 +332,10 @@ fn what_is_not_installed_is_said_in_one_line() {
     candidates.past.obstacles = vec![known(49, "docker"), known(42, "mistyped")];
     let text = render(&candidates, &ContextLimits::default(), &setting()).text;
     assert!(text.contains("Goes wrong here:\n  not installed: docker (#49), redis-cli (#44)\n"), "{text}");
+    // It ran since, so it was installed meanwhile.
+    candidates.past.rows.insert(0, command(90, "g", "mistyped ps"));
+    let later = render(&candidates, &ContextLimits::default(), &setting()).text;
+    assert!(!later.contains("mistyped"), "{later}");
     // It was missed once, so it is a failure like others; what is said in one line is not said again.
     assert!(text.contains("  mistyped ps: zsh: command not found: mistyped, 3 sessions"), "{text}");
     assert!(!text.contains("docker ps: "), "{text}");

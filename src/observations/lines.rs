@@ -169,6 +169,10 @@ pub(super) fn worth(line: &str) -> Worth {
     if is_failed_test(line) {
         return Worth::Cause;
     }
+    // `NoMethodError:`, below which RSpec writes the message.
+    if is_exception_alone(line) {
+        return Worth::Cause;
+    }
     // A heading announces what the next lines say.
     if line.ends_with(':') && line.split_whitespace().nth(5).is_none() {
         return Worth::Plain;
@@ -256,6 +260,14 @@ fn is_failed_test(line: &str) -> bool {
 pub(super) fn announces(line: &str) -> bool {
     let is_status = || ANNOUNCING.iter().any(|start| line.starts_with(start));
     line.ends_with(':') && worth(line) >= Worth::Suspect || is_status()
+}
+
+/// Recognises `ActiveRecord::PendingMigrationError:`.
+fn is_exception_alone(line: &str) -> bool {
+    let name = line.strip_suffix(':').filter(|name| !name.contains(' '));
+    name.is_some_and(|name| {
+        name.ends_with("Error") && name.len() > "Error".len() || name.ends_with("Exception")
+    })
 }
 
 /// Returns the file of a line that points to the place of which the line before it speaks: `--> src/a.rs:1:2`.

@@ -126,8 +126,17 @@ pub(super) const COUNTED: [&str; 13] = [
 ];
 
 /// Labels before a number of failures.
-pub(super) const LABELLED: [&str; 9] =
-    ["Failures:", "Errors:", "Failed:", "failures=", "errors=", "failed=", "unreachable=", "# fail ", "ℹ fail "];
+pub(super) const LABELLED: [&str; 9] = [
+    "Failures:",
+    "Errors:",
+    "Failed:",
+    "failures=",
+    "errors=",
+    "failed=",
+    "unreachable=",
+    "# fail ",
+    "ℹ fail ",
+];
 
 /// First words of lines that count.
 #[rustfmt::skip]

@@ -62,6 +62,7 @@ pub(super) fn signature<'t>(
             worth = Worth::Cause;
         }
         let text = lines::without_prefix(line);
+        let text = json_message(text).unwrap_or(text);
         let text = if is_announced { unwrapped(text, &all[at..]) } else { Cow::Borrowed(text) };
         judged.push((worth, at, text));
     }
@@ -94,6 +95,16 @@ pub(super) fn signature<'t>(
     chosen.sort_unstable();
     let text: Vec<String> = chosen.into_iter().map(|(_, line)| line).collect();
     (!text.is_empty()).then(|| (best, text.join("\n")))
+}
+
+/// Returns what an answer in JSON says in words: `{"errors":[{"type":"NOT_FOUND","message":"Could not resolve …"}]}`.
+fn json_message(line: &str) -> Option<&str> {
+    let is_json = line.starts_with('{') && line.trim_end().ends_with('}');
+    let (_, message) = line.split_once("\"message\":").filter(|_| is_json)?;
+    let message = message.trim_start().strip_prefix('"')?;
+    // A quotation mark behind a backslash is part of the message.
+    let end = message.match_indices('"').map(|(at, _)| at).find(|at| !message[..*at].ends_with('\\'))?;
+    Some(&message[..end]).filter(|message| message.split_whitespace().nth(2).is_some())
 }
 
 /// The boxes in which Terraform draws warnings, which are not what went wrong.

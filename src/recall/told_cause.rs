@@ -5,8 +5,9 @@ use crate::model::Observation;
 /// Beginnings by which runners name a test that failed, in a signature, where numbers are `#`: ExUnit, mocha and RSpec
 /// (`1) name`), Go, pytest, jest, vitest, bun, TAP, RSpec's list of places, cargo.
 #[rustfmt::skip]
-const TEST_STARTS: [&str; 12] = [
+const TEST_STARTS: [&str; 13] = [
     "#) ", "--- fail:", "failed tests/", "failed test", "● ", "✗ ", "× ", "✖ ", "(fail) ", "not ok ", "rspec ./", "fail ",
+    "thread '",
 ];
 
 /// Returns the cause of a failure in the words that were printed: in a signature, what varies is `#`.
@@ -74,7 +75,7 @@ fn is_expectation(line: &str) -> bool {
 fn names_test(line: &str) -> bool {
     let lower = line.trim().to_lowercase();
     // pytest writes the reason behind the name: `FAILED tests/a.py::b - ImportError: no module`.
-    let says_why = lower.contains(" - ");
+    let says_why = lower.split_once(" - ").is_some_and(|(_, why)| !is_expectation(why));
     (TEST_STARTS.iter().any(|start| lower.starts_with(start)) && !says_why) || lower.ends_with("... failed")
 }
 
@@ -95,6 +96,12 @@ mod tests {
             ("--- FAIL: TestOpen\n--- FAIL: TestClose", "--- FAIL: TestOpen", true),
             ("● cart › adds prices", "● cart › adds prices", true),
             ("test cart::adds ... FAILED", "test cart::adds ... FAILED", true),
+            (
+                "thread 'cart::adds' panicked at cart.rs:#:#:\nassertion `left == right` failed",
+                "assertion `left == right` failed",
+                true,
+            ),
+            ("FAILED tests/a.py::b - assert # == #", "FAILED tests/a.py::b - assert # == #", true),
             (
                 "FAILED tests/a.py::b - ImportError: no module",
                 "FAILED tests/a.py::b - ImportError: no module",

@@ -40,12 +40,16 @@ pub(crate) fn trap(newest: &Observation, cause: &[ObservationId], rows: &[Observ
         .filter(|row| is_run(row) && command(row).contains(name))
         .filter_map(|row| Some((row, part_of(command(row), program, &shape)?)))
         .collect();
+    let (failures, others): (Vec<_>, Vec<_>) = runs.iter().partition(|(row, _)| failed(row));
+    // A word that the runs lacked says more than their shape, which a right run has as well.
+    if let Some(lacking) = lacking(&shape, &failures, &others) {
+        return Some(lacking);
+    }
     let firsts = first_runs(&runs);
     let met = firsts.iter().filter(|row| failed(row)).count();
     if met >= MIN_SESSIONS && met * 2 > firsts.len() {
         return Some(Trap::Shape { shape, word: None });
     }
-    let (failures, others): (Vec<_>, Vec<_>) = runs.iter().partition(|(row, _)| failed(row));
     let sessions: HashSet<&SessionId> = failures.iter().map(|(row, _)| &row.session_id).collect();
     if sessions.len() < MIN_SESSIONS {
         return None;
@@ -57,15 +61,13 @@ pub(crate) fn trap(newest: &Observation, cause: &[ObservationId], rows: &[Observ
     });
     let signature = newest.signature.as_deref().unwrap_or_default();
     // A word that the message names is the reason; of the others, the longest is the most particular.
-    match telling.into_iter().max_by_key(|word| (signature.contains(*word), word.len())) {
-        Some(word) => Some(Trap::Shape { shape, word: Some(word.to_owned()) }),
-        None => lacking(shape, &failures, &others),
-    }
+    let word = telling.into_iter().max_by_key(|word| (signature.contains(*word), word.len()))?;
+    Some(Trap::Shape { shape, word: Some(word.to_owned()) })
 }
 
 /// Finds the one word that runs like the failures had when they worked, and that no failure had: each time it was written
 /// in another wrong way.
-fn lacking(shape: String, failures: &[&PastRun<'_>], others: &[&PastRun<'_>]) -> Option<Trap> {
+fn lacking(shape: &str, failures: &[&PastRun<'_>], others: &[&PastRun<'_>]) -> Option<Trap> {
     let all_failed: Vec<HashSet<&str>> = failures.iter().map(|(_, part)| words(part).collect()).collect();
     // What all of them have in common says what they are for.
     let mut like: Vec<&str> = all_failed.first()?.iter().copied().collect();
@@ -92,7 +94,7 @@ fn lacking(shape: String, failures: &[&PastRun<'_>], others: &[&PastRun<'_>]) ->
     // With two of them, nobody knows which one it was.
     let (word, None) = (needed.next()?, needed.next()) else { return None };
     let like = like.into_iter().map(str::to_owned).collect();
-    Some(Trap::Lacking { shape, like, word: (*word).to_owned() })
+    Some(Trap::Lacking { shape: shape.to_owned(), like, word: (*word).to_owned() })
 }
 
 /// Returns whether a command has most of these words.

@@ -5,17 +5,18 @@ use std::collections::HashMap;
 use std::path::MAIN_SEPARATOR;
 
 use super::past_text::PastText;
+use crate::config::env;
 use crate::context::{self, BriefingInput, Obstacle};
 use crate::journal::marks;
 use crate::journal::warnings::{self, Act, Warning};
 use crate::learn;
-use crate::model::{Event, Observation, ObservationId, Project, TellRecord, ToolAction};
+use crate::model::{Event, Observation, ObservationId, Project, TellRecord, ToolAction, Trap};
 use crate::ops::turn::Turn;
 use crate::recall;
 use crate::shell::{self, SimpleCommand};
 use crate::system::repository::Worktree;
 
-/// A cause must have been met in this many sessions.
+/// A cause must have been met in this many sessions, unless a program is not installed.
 const MIN_SESSIONS: usize = 2;
 /// Maximum number of files with a warning: the file is read before each edit.
 const MAX_FILES: usize = 20;
@@ -34,16 +35,29 @@ pub(super) fn keep(project: &Project, past: &BriefingInput) {
 }
 
 fn before_command(obstacle: &Obstacle, rows: &[Observation]) -> Option<Warning> {
-    // A look that fails costs nothing, and the next one looks elsewhere.
-    if !obstacle.has_command || obstacle.sessions < MIN_SESSIONS || recall::only_looks(&obstacle.failure) {
+    if !obstacle.has_command {
         return None;
     }
     let trap = recall::trap(&obstacle.failure, &obstacle.failures, rows)?;
+    let is_known = match &trap {
+        // Once is enough for a program that is not installed, if it still is not.
+        Trap::Program(name) => obstacle.sessions >= MIN_SESSIONS || !is_installed(name),
+        // A look that fails costs nothing, and the next one looks elsewhere, unless a word is what it lacks.
+        Trap::Shape { .. } => obstacle.sessions >= MIN_SESSIONS && !recall::only_looks(&obstacle.failure),
+        Trap::Lacking { .. } => obstacle.sessions >= MIN_SESSIONS,
+    };
+    if !is_known {
+        return None;
+    }
     Some(Warning {
         before: Act::Command(trap),
         text: context::describe_obstacle(obstacle).trim().to_owned(),
         rows: vec![obstacle.failure.id],
     })
+}
+
+fn is_installed(program: &str) -> bool {
+    env::search_path().iter().any(|folder| folder.join(program).is_file())
 }
 
 /// Returns whether a warning was given so often without concerning anybody that it is left out.

@@ -146,6 +146,8 @@ fn a_word_that_every_run_needed_is_missed_where_it_is_not() {
         word: "ACME".to_owned(),
     };
     assert_eq!(trap, expected);
+    // Where nothing else was asked for, the shape alone would warn of the right owner as well.
+    assert_eq!(found(&GUESSED[..4], not_found).as_ref(), Some(&expected));
     let trapped = |line: &str| shell::parts(line).iter().any(|part| is_trapped(part, &trap));
     assert!(trapped("gh api graphql -f query='{ repository(owner: \"shop\") { threads } }'"));
     assert!(!trapped("gh api graphql -f query='{ repository(owner: \"ACME\") { threads } }'"));

@@ -400,6 +400,27 @@ fn a_command_that_keeps_failing_is_announced_before_it_runs() {
 }
 
 #[test]
+fn a_program_that_is_not_installed_is_announced_after_one_session() {
+    let sandbox = Sandbox::new();
+    let start = |session: &str| {
+        sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session(session));
+    };
+    start("a");
+    let command = "no-such-python gen.py --all";
+    let error = "Exit code 127\nbash: line 1: no-such-python: command not found";
+    sandbox.hook("claude-code", failed(command, error, "a1").session("a"));
+    sandbox.hook("claude-code", done(bash("python3 gen.py --all"), "a2").session("a"));
+    start("b");
+    let again = |id: &str| {
+        let call = bash("cd x && no-such-python other.py").with("tool_use_id", id);
+        context_of(&sandbox, call.session("b"))
+    };
+    let text = again("b1");
+    assert!(text.starts_with("Failed here before") && text.contains("`python3 gen.py --all`"), "{text}");
+    assert_eq!(again("b2"), "", "once in a session");
+}
+
+#[test]
 fn an_edit_is_announced_if_the_last_change_of_the_file_was_taken_back() {
     let sandbox = Sandbox::new();
     for event in [
