@@ -26,7 +26,7 @@ pub(crate) enum Reply {
     Slow(Duration, Value),
     /// Answers when the check has put another reply in its place, with that one.
     Held,
-    /// A list without an end, a hundred rows at a time: the rows behind a cursor.
+    /// A list without an end: the rows behind a cursor, which counts them.
     Endless(fn(u64) -> Value),
     /// Hangs up without a word.
     Gone,
@@ -253,8 +253,9 @@ fn question_of(stream: &TcpStream, port: u16, state: &Mutex<State>, question: &s
         Some(Reply::Endless(rows)) => {
             let from =
                 parameter(question, "before").and_then(|at| at.split('=').nth(1)?.parse().ok()).unwrap_or(0);
-            let answer =
-                json!({"v": 1, "now_ms": NOW_MS, "cursor": (from + 100).to_string(), "data": rows(from)});
+            let data = rows(from);
+            let next = from + data["rows"].as_array().map_or(0, Vec::len) as u64;
+            let answer = json!({"v": 1, "now_ms": NOW_MS, "cursor": next.to_string(), "data": data});
             send(stream, port, 200, json_type, answer.to_string().as_bytes());
         }
         Some(Reply::Gone | Reply::Held) => {}
