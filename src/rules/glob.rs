@@ -49,10 +49,14 @@ impl FileFilter {
     /// Returns whether the rule is for this file.
     pub(crate) fn accepts(&self, path: &Target) -> bool {
         // A list that begins with an exception accepts everything else.
-        let start = self.globs.first().is_some_and(|glob| glob.negated);
-        self.globs
-            .iter()
-            .fold(start, |accepted, glob| if glob.matches(path) { !glob.negated } else { accepted })
+        let mut accepted = self.globs.first().is_some_and(|glob| glob.negated);
+        for glob in &self.globs {
+            // Only a glob that would change the answer is asked.
+            if accepted == glob.negated && glob.matches(path) {
+                accepted = !glob.negated;
+            }
+        }
+        accepted
     }
 
     /// Returns whether files that the globs accept may be inside this folder; `**/name` says nothing about a folder.
@@ -124,7 +128,9 @@ impl FileGlob {
             }
             Shape::NameEnd(end) => text.rsplit('/').next().is_some_and(|name| name.ends_with(end.as_str())),
             Shape::General { end } => {
-                text.ends_with(end.as_str()) && compile(&self.glob).is_ok_and(|glob| glob.is_match(text))
+                text.ends_with(end.as_str())
+                    && text.contains(needed_text(&self.glob))
+                    && compile(&self.glob).is_ok_and(|glob| glob.is_match(text))
             }
         }
     }
@@ -158,6 +164,15 @@ impl Shape {
         let end = glob.rsplit(special).next().unwrap_or_default();
         Shape::General { end: if glob.contains(['\\', '{']) { String::new() } else { end.to_owned() } }
     }
+}
+
+/// Returns the longest text that every path has which a glob matches; empty if that is not plain to see.
+fn needed_text(glob: &str) -> &str {
+    if glob.contains(['{', '[', '\\']) {
+        return "";
+    }
+    let texts = glob.split(['*', '?']).map(|text| text.trim_matches('/'));
+    texts.max_by_key(|text| text.len()).unwrap_or_default()
 }
 
 /// Returns whether a path is inside a folder, or is the folder with a slash behind it.

@@ -228,3 +228,17 @@ fn the_quick_shapes_match_what_the_globs_match() {
         }
     }
 }
+
+#[test]
+fn the_text_that_a_glob_needs_is_in_every_path_that_it_matches() {
+    let needs = |glob: &str, expect: &str| assert_eq!(needed_text(glob), expect, "{glob}");
+    needs("**/.config/tool/settings.json*", ".config/tool/settings.json");
+    needs("src/**/a.ts", "a.ts");
+    needs("a?bc/*", "bc");
+    needs("**", "");
+    needs("{a,b}/c", "");
+    check(&["**/.config/tool.json*"], ".config/tool.jsonc", true);
+    check(&["**/.config/tool.json*"], "x/.config/tool.json", true);
+    check(&["src/**/b"], "src/b", true);
+    check(&["/a/**/b*"], "a/b", false);
+}
