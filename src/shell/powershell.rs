@@ -36,7 +36,8 @@ const KEYWORDS: [&str; 18] = [
 ];
 
 fn ends_word(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || matches!(byte, b';' | b'|' | b'(' | b')' | b'{' | b'}' | b'&' | b'>' | b'<')
+    byte.is_ascii_whitespace()
+        || matches!(byte, b';' | b'|' | b'(' | b')' | b'{' | b'}' | b'&' | b'>' | b'<' | b',')
 }
 
 impl PowerShellParser<'_> {
@@ -158,6 +159,8 @@ impl PowerShellParser<'_> {
                     redirections.push(Redirection { kind, descriptor: None, target, document: None });
                 }
                 (b'{' | b'(', _) => words.push(self.word()),
+                // The items of a list are words of their own.
+                (b',', _) if !words.is_empty() => self.cursor.advance(1),
                 (byte, _) if byte == b'\n' || ends_word(byte) => break,
                 (b'0'..=b'9' | b'*', Some(b'>')) => {
                     self.cursor.advance(1);

@@ -108,6 +108,13 @@ impl<'w> CommandArguments<'w> {
                 continue;
             }
             self.flags.push(Flag { text: word, next: behind.first().copied() });
+            // `-Path:build` has its value with it.
+            let attached = word.split_once(':').map(|(_, value)| value);
+            if self.dialect == Dialect::PowerShell
+                && let Some(value) = attached.filter(|value| !value.is_empty() && !value.starts_with('$'))
+            {
+                self.operands.push(value);
+            }
             let is_global = self.operands.is_empty() && before.is_some_and(|valued| contains(valued, word));
             if !is_windows && (is_global || self.takes_next(word)) {
                 rest = behind.get(1..).unwrap_or_default();
@@ -162,7 +169,8 @@ impl<'w> CommandArguments<'w> {
     /// Returns whether a parameter of PowerShell is there, which may be abbreviated and in any case.
     fn has_parameter(&self, wanted: &str) -> bool {
         let wanted = wanted.to_lowercase();
-        let mut given = self.flags.iter().map(|flag| {
+        let is_on = |flag: &&Flag<'_>| !flag.text.to_lowercase().ends_with(":$false");
+        let mut given = self.flags.iter().filter(is_on).map(|flag| {
             let name = flag.text.trim_start_matches('-').to_lowercase();
             name.split_once(':').map_or(name.clone(), |(name, _)| name.to_owned())
         });

@@ -132,6 +132,7 @@ impl Element {
     pub(super) fn is_word(&self, word: &str, dialect: Dialect) -> bool {
         let word = without_braces(word);
         let fold = dialect != Dialect::Posix;
+        let word = if fold { with_slashes(&word).into() } else { word };
         let plain = plain_path(&word);
         self.alternatives.iter().any(|atom| match atom {
             ElementAtom::Word(glob) => {
@@ -184,6 +185,28 @@ fn plain_path(word: &str) -> Option<String> {
     (plain != word).then_some(plain)
 }
 
+/// The home folder of Windows, as its shells write it.
+const WINDOWS_HOMES: [&str; 5] = [
+    "$env:HOMEDRIVE$env:HOMEPATH",
+    "%HOMEDRIVE%%HOMEPATH%",
+    "$env:USERPROFILE",
+    "%USERPROFILE%",
+    "$env:HOME",
+];
+
+/// Writes a word of a shell of Windows with slashes and `$HOME`, so that one pattern is for all shells.
+fn with_slashes(word: &str) -> String {
+    let starts = |home: &&&str| {
+        word.get(..home.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(home))
+            && word[home.len()..].chars().next().is_none_or(|next| matches!(next, '/' | '\\'))
+    };
+    let word = match WINDOWS_HOMES.iter().find(starts) {
+        Some(home) => format!("$HOME{}", &word[home.len()..]),
+        None => word.to_owned(),
+    };
+    word.replace('\\', "/")
+}
+
 /// Writes `${HOME}` as `$HOME`, since both are the same.
 pub(super) fn without_braces(word: &str) -> std::borrow::Cow<'_, str> {
     if !word.contains("${") {
@@ -195,7 +218,9 @@ pub(super) fn without_braces(word: &str) -> std::borrow::Cow<'_, str> {
         text.push_str(before);
         text.push('$');
         match after.split_once('}') {
-            Some((name, behind)) if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
+            Some((name, behind))
+                if name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ':')) =>
+            {
                 text.push_str(name);
                 rest = behind;
             }
@@ -259,8 +284,9 @@ impl WordGlob {
     /// Returns whether the glob matches the whole text.
     pub(super) fn matches(&self, text: &str, fold: bool) -> bool {
         if fold {
-            let pieces: Vec<String> = self.pieces.iter().map(|piece| piece.to_lowercase()).collect();
-            return is_match(&pieces, &text.to_lowercase());
+            let plain = |text: &str| text.to_lowercase().replace('\\', "/");
+            let pieces: Vec<String> = self.pieces.iter().map(|piece| plain(piece)).collect();
+            return is_match(&pieces, &plain(text));
         }
         is_match(&self.pieces, text)
     }

@@ -577,3 +577,47 @@ fn programs_by_their_paths_and_folders_by_their_links() {
         &["find . -exec cat /bin/rm {} +", "rm -rf /private/tmp/x", "rm -rf private/etc"],
     );
 }
+
+#[track_caller]
+fn check_powershell(sources: &[&str], fires: &[&str], quiet: &[&str]) {
+    let patterns = patterns(sources);
+    for line in fires {
+        let run = follow(line, Dialect::PowerShell);
+        assert!(!patterns.find(&run).is_empty(), "should match {line:?}: {run:#?}");
+    }
+    for line in quiet {
+        let run = follow(line, Dialect::PowerShell);
+        assert!(patterns.find(&run).is_empty(), "should not match {line:?}: {run:#?}");
+    }
+}
+
+#[test]
+fn paths_and_lists_of_powershell() {
+    check_powershell(
+        &["rm {-r,/s} {/,$HOME,$HOME/\\*,../..,C:/}"],
+        &[
+            "Remove-Item -Recurse \\",
+            "Remove-Item -Recurse ..\\..",
+            "Remove-Item -Recurse build, C:\\",
+            "Remove-Item -Recurse C:\\,build",
+            "Remove-Item -Path:C:\\ -Recurse",
+            "Remove-Item -Recurse:$true -LiteralPath:C:\\",
+            "Remove-Item -Recurse $env:USERPROFILE",
+            "Remove-Item -Recurse ${env:UserProfile}\\*",
+            "ri -r \"$env:HOMEDRIVE$env:HOMEPATH\"",
+            "cmd /c 'rd /s /q %USERPROFILE%'",
+        ],
+        &[
+            "Remove-Item -Recurse:$false C:\\",
+            "Remove-Item -Recurse $env:USERPROFILE\\x",
+            "Remove-Item -Recurse $env:USERPROFILES",
+            "Remove-Item -Recurse build, dist",
+            "Write-Output a, C:\\",
+        ],
+    );
+    check_powershell(
+        &["git push -f"],
+        &["Start-Process git -ArgumentList 'push','-f'", "git push 'origin', '-f'"],
+        &[],
+    );
+}

@@ -320,10 +320,14 @@ fn of_start_process(arguments: &[ShellWord]) -> Option<InnerCommand> {
     let is_name = |text: &str| text.len() > 1 && "-filepath".starts_with(&text.to_ascii_lowercase());
     let is_list = |text: &str| text.len() > 1 && "-argumentlist".starts_with(&text.to_ascii_lowercase());
     let mut words: Vec<ShellWord> = Vec::new();
-    let rest = arguments.iter().filter(|word| !is_name(&word.text) && !is_list(&word.text));
-    for word in rest.filter(|word| {
-        !word.text.eq_ignore_ascii_case("-wait") && !word.text.eq_ignore_ascii_case("-nonewwindow")
-    }) {
+    let is_switch = |text: &str| ["-wait", "-nonewwindow"].iter().any(|one| text.eq_ignore_ascii_case(one));
+    let mut is_in_list = false;
+    for word in arguments.iter().filter(|word| !is_switch(&word.text)) {
+        // Among the arguments, `-f` is one of the program.
+        if !is_in_list && (is_name(&word.text) || is_list(&word.text)) {
+            is_in_list = is_list(&word.text);
+            continue;
+        }
         let parts = word.text.split([',', ' ']).filter(|part| !part.is_empty());
         words.extend(parts.map(ShellWord::known));
     }
