@@ -150,7 +150,7 @@ pub(crate) const KEYS: [(&str, &str); 31] = [
     ),
     (
         "team.unasked",
-        "Show an agent how a colleague overcame the failure that it has just met, if you never did: commands and file names in one line (default: true); their rows answer searches either way; read from your own file only",
+        "Show an agent how a colleague overcame the failure that it has just met, if you never did: commands and file names in one line (default: false); their rows answer searches either way; read from your own file only",
     ),
     ("team.unasked_ci", "With `team.unasked`, also what CI accounts did (default: false)"),
     (
@@ -210,7 +210,7 @@ impl Default for Settings {
                 keep: 100_000,
                 days: 90,
                 most_a_day: 20_000,
-                unasked: true,
+                unasked: false,
                 unasked_ci: false,
                 rows: 0,
                 is_off_here: false,

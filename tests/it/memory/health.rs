@@ -299,8 +299,8 @@ fn settings_are_listed_with_what_they_are_here() {
           The PostgreSQL of your team, as `nudge team join` writes it; without it nothing leaves your machine; read from your own file only (not set)
         team.projects.KEY  not set
           How much of a project you share: `off`, `fixes`, `work` or `all`; rows of colleagues are brought for every project in this list; read from your own file only
-        team.unasked = true
-          Show an agent how a colleague overcame the failure that it has just met, if you never did: commands and file names in one line (default: true); their rows answer searches either way; read from your own file only
+        team.unasked = false
+          Show an agent how a colleague overcame the failure that it has just met, if you never did: commands and file names in one line (default: false); their rows answer searches either way; read from your own file only
         team.unasked_ci = false
           With `team.unasked`, also what CI accounts did (default: false)
         team.rows = 0
