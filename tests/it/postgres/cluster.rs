@@ -12,6 +12,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 const PORT: u16 = 5432;
+/// The path of a socket has room for 103 bytes on macOS, and 107 on Linux.
+const MAX_FOLDER: usize = 60;
 
 /// A running cluster.
 pub(crate) struct Cluster {
@@ -33,6 +35,9 @@ pub(crate) struct Database {
 pub(crate) fn cluster() -> Option<&'static Cluster> {
     static CLUSTER: OnceLock<Result<Cluster, String>> = OnceLock::new();
     let start = || {
+        if variable("NUDGE_PG").is_some_and(|value| value == "off") {
+            return Err("NUDGE_PG=off".to_owned());
+        }
         let cluster = Cluster::start(&[])?;
         // Roles belong to the cluster, so that tests which make a team at the same time would meet there.
         cluster.try_psql(
@@ -72,7 +77,7 @@ impl Cluster {
     /// Starts a cluster whose port is taken by nobody; on the socket of its folder any number is free.
     pub(crate) fn start_on(port: u16, settings: &[&str]) -> Result<Cluster, String> {
         let bin = find_bin().ok_or("no PostgreSQL 14 or newer; apt-get install postgresql")?;
-        let folder = std::env::temp_dir().join(format!("nudge-pg-{}-{}", std::process::id(), number()));
+        let folder = socket_folder().join(format!("nudge-pg-{}-{}", std::process::id(), number()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let as_postgres = is_root();
@@ -98,6 +103,7 @@ impl Cluster {
         fs::write(&path, configuration).map_err(|error| format!("{}: {error}", path.display()))?;
         cluster("pg_ctl -w -s -D data -l log start").map_err(|why| {
             let log = fs::read_to_string(folder.join("log")).unwrap_or_default();
+            let _ = fs::remove_dir_all(&folder);
             format!("pg_ctl: {why}\n{log}")
         })?;
         let watcher = watch(&folder, &bin, as_postgres)?;
@@ -176,6 +182,12 @@ impl Database {
 #[expect(clippy::disallowed_methods, reason = "tests read what they are started with")]
 fn variable(name: &str) -> Option<std::ffi::OsString> {
     std::env::var_os(name)
+}
+
+/// Returns the folder for temporary files, or `/tmp` where its path is too long for that of a socket.
+fn socket_folder() -> PathBuf {
+    let usual = std::env::temp_dir();
+    if usual.as_os_str().len() > MAX_FOLDER { PathBuf::from("/tmp") } else { usual }
 }
 
 /// Returns a number that no other test of this program has.

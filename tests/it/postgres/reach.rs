@@ -20,9 +20,14 @@ impl Server {
     fn new() -> Option<Server> {
         // Says why there is none.
         cluster::cluster()?;
-        let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
         let settings = ["listen_addresses = '127.0.0.1'", "password_encryption = 'scram-sha-256'"];
-        let cluster = Cluster::start_on(port, &settings).expect("a cluster");
+        // Another program may take a port between the moment when it was free and the start.
+        let mut started = Cluster::start_on(free_port(), &settings);
+        for _ in 0..4 {
+            started = started.or_else(|_| Cluster::start_on(free_port(), &settings));
+        }
+        let cluster = started.expect("a cluster");
+        let port = cluster.port;
         cluster.put("data/pg_hba.conf", HBA);
         let sandbox = Sandbox::new();
         let url = format!("postgres://postgres@/postgres?host={}&port={port}", cluster.folder.display());
@@ -54,13 +59,18 @@ impl Server {
         self.cluster.put("data/server.crt", &certificate);
         self.cluster.put("data/server.key", &fs::read_to_string(folder.join("server.key")).expect("a key"));
         self.cluster.psql("postgres", "ALTER SYSTEM SET ssl = on");
+        let loaded = || self.cluster.psql("postgres", "SELECT pg_conf_load_time()");
+        let before = loaded();
         self.cluster.psql("postgres", "SELECT pg_reload_conf()");
-        // A reload is a signal: the server has read its files when the setting is there.
-        let is_on = || self.cluster.psql("postgres", "SHOW ssl") == "on";
-        while !is_on() {
+        // A reload is a signal: the server has read its files when it says so.
+        while loaded() == before {
             std::thread::yield_now();
         }
     }
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
 }
 
 fn openssl(folder: &Path, args: &str) {
