@@ -359,7 +359,7 @@ BEGIN
     SELECT p.key, u.id, u.name, u.is_ci, c.received, c.at, c.session, c.event_key, c.obs_type, c.program, c.signature,
            c.content, c.file_path, c.facts
     FROM (SELECT * FROM records r WHERE nudge.words(r.content, r.file_path, r.parts) @@ q
-              AND r.project_id = ANY (ok)
+              AND r.project_id = ANY (ok) AND r.kind = 'observation'
           ORDER BY r.received DESC LIMIT greatest(0, least(_most, 200))) AS c
     JOIN projects p ON p.id = c.project_id JOIN members u ON u.id = c.member_id
     ORDER BY c.received DESC;

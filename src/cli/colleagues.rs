@@ -14,7 +14,7 @@ pub(super) fn found(search: &Search, project: Option<&Project>, asks_server: boo
         Vec::new()
     });
     if asks_server {
-        match colleagues::search_server(&search.text, project) {
+        match colleagues::search_server(search, project) {
             Ok(more) => {
                 let known = |hit: &ColleagueHit, found: &[ColleagueHit]| {
                     found.iter().any(|one| one.author.event_key == hit.author.event_key)

@@ -39,7 +39,11 @@ pub(crate) fn run(args: &TeamSyncArgs, json: bool, out: &mut Out) -> Result<Exit
     if args.dry_run {
         return dry_run(args, json, out);
     }
-    let directions = Directions { push: !args.pull, pull: !args.push };
+    let directions = match (args.push, args.pull) {
+        (true, _) => Directions::Push,
+        (_, true) => Directions::Pull,
+        _ => Directions::Both,
+    };
     match exchange::run(directions) {
         Ok(done) if json => out.json(&to_json(done)).map(|()| ExitCode::SUCCESS),
         Ok(done) => {

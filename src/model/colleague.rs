@@ -49,10 +49,12 @@ const MAX_CLOCK_DIFFERENCE: i64 = 60;
 impl ArrivedLot {
     /// Returns the time that is shown for a row: its author's clock may have been wrong.
     pub(crate) fn shown_time(&self, at: i64) -> Timestamp {
-        if self.ahead.abs() <= MAX_CLOCK_DIFFERENCE {
-            return Timestamp(at);
-        }
-        Timestamp(at.saturating_sub(self.ahead).min(self.received.0))
+        let is_wrong = self.ahead.abs() > MAX_CLOCK_DIFFERENCE;
+        let at = if is_wrong { at.saturating_sub(self.ahead) } else { at };
+        let has_happened =
+            at <= self.received.0.saturating_add(if is_wrong { 0 } else { MAX_CLOCK_DIFFERENCE });
+        // Nothing happened after it was told, whatever the row says.
+        Timestamp(if has_happened { at.max(0) } else { self.received.0 })
     }
 }
 
@@ -60,8 +62,12 @@ impl ArrivedLot {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct ArrivedCount {
     pub(crate) stored: usize,
-    /// Rows that were removed because their author or an admin took them back.
+    /// Rows of colleagues that were removed because their author or an admin took them back.
     pub(crate) dropped: usize,
+    /// Rows that were deleted from the copy, own ones too.
+    pub(crate) deleted: usize,
+    /// Rows that do not have the form of a row.
+    pub(crate) unreadable: usize,
 }
 
 /// A row of a colleague that a search found, or that was asked for.
@@ -163,6 +169,10 @@ mod tests {
             (-3_600, 6_300, 9_900),
             // Told later than it happened, and the clock was set in between.
             (3_600, 99_000, 10_000),
+            // A lie.
+            (0, 10_061, 10_000),
+            (0, i64::MAX, 10_000),
+            (-3_600, i64::MIN, 0),
         ] {
             assert_eq!(lot(ahead).shown_time(at), Timestamp(shown), "{ahead} {at}");
         }

@@ -30,6 +30,8 @@ pub(crate) enum Topic {
     /// Any other setting.
     Settings,
     Memory,
+    /// The exchange with a team's server.
+    Team,
     /// The clock of the machine, where it contradicts the memory.
     Clock,
     /// Plan and tasks of a project.

@@ -121,6 +121,16 @@ pub(crate) fn arrived(text: &str, patterns: &OwnPatterns) -> String {
     beginning(&clean, MAX_CONTENT).to_owned()
 }
 
+/// Returns the facts of a colleague's row that have the form in which they leave here; nobody knows what others are.
+pub(crate) fn arrived_facts(facts: Map<String, Value>) -> Map<String, Value> {
+    let has_form = |name: &str, value: &Value| match name {
+        "duration_ms" | "exit_code" => value.is_i64(),
+        "programs" => value.as_array().is_some_and(|items| items.iter().all(Value::is_string)),
+        name => FACTS.contains(&name) && value.is_string(),
+    };
+    facts.into_iter().filter(|(name, value)| has_form(name, value)).collect()
+}
+
 /// Returns the hash by which rows of one session stay together.
 pub(crate) fn session_hash(session: &str) -> [u8; 16] {
     let hex = sha256_hex(session.as_bytes());

@@ -19,7 +19,7 @@ mod runners;
 mod signature;
 mod window;
 
-pub(crate) use border::{Border, Withheld, arrived};
+pub(crate) use border::{Border, Withheld, arrived, arrived_facts};
 pub(crate) use cleaned::cleaned;
 pub(crate) use extract::{Circumstances, RuleWord, failed_unreported};
 pub(crate) use failure::pasted_signature;

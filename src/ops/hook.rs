@@ -18,6 +18,8 @@ pub(crate) mod pushed_hints;
 pub(crate) mod session_context;
 pub(crate) mod signed_parts;
 mod strangers;
+#[cfg(feature = "team")]
+mod team_trouble;
 
 use std::borrow::Cow;
 use std::panic::{self, AssertUnwindSafe};
@@ -94,6 +96,8 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
     turn.read_settings();
     if turn.event.hook == Hook::SessionStart {
         tidy_up(&mut turn);
+        #[cfg(feature = "team")]
+        turn.problems.extend(team_trouble::team_trouble(&turn));
     }
     keep_session_news(&mut turn);
     turn.redact_names();

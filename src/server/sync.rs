@@ -18,8 +18,7 @@ pub(super) async fn run(log: Log) {
     let mut pauses = Pauses::default();
     tokio::time::sleep(FIRST_PAUSE).await;
     loop {
-        let exchanged =
-            tokio::task::spawn_blocking(|| exchange::run(Directions { push: true, pull: true })).await;
+        let exchanged = tokio::task::spawn_blocking(|| exchange::run(Directions::Both)).await;
         let pause = match exchanged {
             Ok(Err(ExchangeError::NoTeam)) => NO_TEAM_INTERVAL,
             Ok(Ok(done)) if done.has_moved() => pauses.next(ExchangeEnd::Moved, dice()),

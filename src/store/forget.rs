@@ -6,6 +6,8 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
 use super::{Reader, Result, Store, forgotten, migrate, projects, query, removed, row, search, streams};
+#[cfg(feature = "team")]
+use crate::model::EventKey;
 use crate::model::{Forgotten, ObservationId, SearchHit, Selection, SessionId, Timestamp};
 
 /// This many rows are deleted in one transaction, so that other writers wait only briefly.
@@ -32,6 +34,17 @@ impl Reader {
         let mut statement = self.connection.prepare(sql)?;
         let rows =
             statement.query_map([list(&ids)], |row| Ok((SessionId(row.get(0)?), Timestamp(row.get(1)?))))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Returns the keys of the observations that are selected.
+    #[cfg(feature = "team")]
+    pub(crate) fn selected_keys(&self, selection: &Selection) -> Result<Vec<EventKey>> {
+        let ids = self.selected(selection)?;
+        let sql = "SELECT event_key FROM observations
+                   WHERE id IN (SELECT value FROM json_each(?1)) AND event_key IS NOT NULL";
+        let mut statement = self.connection.prepare(sql)?;
+        let rows = statement.query_map([list(&ids)], |row| row.get(0).map(EventKey))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 

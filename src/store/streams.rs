@@ -14,6 +14,9 @@ use crate::model::{
 /// This many records are added in one transaction, so that hooks wait only briefly.
 const MAX_BATCH: usize = 500;
 
+/// Why a row stays here that was about to leave.
+const NO_LONGER_SHARED: &str = "you chose to share less before it had left";
+
 /// At most this many rows of a session are looked at.
 const MAX_SESSION_ROWS: usize = 5_000;
 
@@ -122,16 +125,18 @@ impl Reader {
         row::all(&self.connection, &rest, params![session.0, list(scope.folders), scope.since.0, scope.after])
     }
 
-    /// Returns the keys of colleagues' rows that were hidden here.
-    pub(crate) fn hidden_rows(&self) -> Result<Vec<EventKey>> {
-        let mut statement = self.connection.prepare_cached("SELECT event_key FROM hidden_rows")?;
-        let rows = statement.query_map([], |row| row.get(0).map(EventKey))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    /// Returns whether an event is in the memory of this machine, or was forgotten or hidden here.
+    pub(crate) fn is_own_or_hidden(&self, key: EventKey) -> Result<bool> {
+        let sql =
+            "SELECT 1 FROM observations WHERE event_key = ?1 UNION ALL SELECT 1 FROM forgotten WHERE key = ?1
+             UNION ALL SELECT 1 FROM hidden_rows WHERE event_key = ?1";
+        Ok(self.connection.prepare_cached(sql)?.exists([key.0])?)
     }
 
-    /// Returns whether an event is in the memory of this machine.
-    pub(crate) fn has_event(&self, key: EventKey) -> Result<bool> {
-        let sql = "SELECT 1 FROM observations WHERE event_key = ?1";
+    /// Returns whether rows of an event are not to be brought here: the user has forgotten or hidden it.
+    pub(crate) fn is_unwanted(&self, key: EventKey) -> Result<bool> {
+        let sql =
+            "SELECT 1 FROM forgotten WHERE key = ?1 UNION ALL SELECT 1 FROM hidden_rows WHERE event_key = ?1";
         Ok(self.connection.prepare_cached(sql)?.exists([key.0])?)
     }
 
@@ -192,7 +197,8 @@ impl Store {
         })
     }
 
-    /// Begins the stream of a project, or follows a new choice: what a higher level adds leaves from now on.
+    /// Begins the stream of a project, or follows a new choice: what a higher level adds leaves from now on, and what a
+    /// lower one excludes does not leave any more, even if it has a number already.
     pub(crate) fn choose(&mut self, project: &str, level: ShareLevel, since: Timestamp) -> Result<()> {
         let known = self.stream(project)?;
         // Events of this very second may have happened before the choice.
@@ -208,8 +214,12 @@ impl Store {
         if known.level == level {
             return Ok(());
         }
-        let (since, after) = if level > known.level { (since, after) } else { (known.since, known.after) };
+        let is_more = level > known.level;
+        let (since, after) = if is_more { (since, after) } else { (known.since, known.after) };
         self.write(|connection| {
+            if !is_more {
+                withdraw(connection, &known)?;
+            }
             let sql = "UPDATE streams SET level = ?2, since = ?3, after = ?4 WHERE id = ?1";
             connection.execute(sql, (known.id, level.name(), since.0, after))?;
             Ok(())
@@ -269,8 +279,10 @@ impl Store {
         Ok(found.len())
     }
 
-    /// Takes back everything that this machine has told; returns how many rows that is.
+    /// Takes back everything that this machine has told, and keeps what has not left yet; returns how many rows that is.
     pub(crate) fn take_everything_back(&mut self) -> Result<usize> {
+        let streams = self.streams()?;
+        self.write(|connection| streams.iter().try_for_each(|stream| withdraw(connection, stream)))?;
         let sql = "SELECT DISTINCT r.stream, r.event_key FROM stream_records r WHERE r.kind = 'observation'
              AND NOT EXISTS (SELECT 1 FROM stream_records d
                  WHERE d.event_key = r.event_key AND d.stream = r.stream AND d.kind = 'drop')";
@@ -404,6 +416,25 @@ impl Store {
             Ok(())
         })
     }
+}
+
+/// Empties the numbers of rows that have not left, so that the next look decides again which of them do.
+///
+/// The server may have those of a push that was begun. Its numbers are sent without a row, but keep their keys, by which the
+/// rows can be taken back.
+fn withdraw(connection: &Connection, stream: &KnownStream) -> Result<()> {
+    let begun = stream.state.pending.map_or(stream.state.acked, |push| push.last.max(stream.state.acked));
+    let sql = "INSERT INTO held (stream, number, why) SELECT stream, number, ?4 FROM stream_records
+         WHERE stream = ?1 AND kind = 'observation' AND number > ?2 AND number <= ?3 ON CONFLICT DO NOTHING";
+    connection.execute(sql, params![stream.id, stream.state.acked, begun, NO_LONGER_SHARED])?;
+    let sql =
+        "UPDATE streams SET looked = min(looked, coalesce((SELECT min(observation) - 1 FROM stream_records
+             WHERE stream = ?1 AND kind = 'observation' AND number > ?2), looked)) WHERE id = ?1";
+    connection.execute(sql, (stream.id, begun))?;
+    let sql = "UPDATE stream_records SET kind = 'gone', observation = NULL, event_key = NULL
+         WHERE stream = ?1 AND kind = 'observation' AND number > ?2";
+    connection.execute(sql, (stream.id, begun))?;
+    Ok(())
 }
 
 /// Adds the drops of rows that are about to be forgotten, for those that were told; `ids` is a JSON array.

@@ -7,14 +7,16 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::{CachedStatement, Connection, OpenFlags, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{
+    CachedStatement, Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params,
+};
 
 use super::connection::configure;
 use super::{Reader, Result, StoreError, row, side_files, words};
 use crate::files;
 use crate::model::{
-    ArrivedCount, ArrivedLot, ArrivedRow, ColleagueHit, ColleagueRow, DAY, EventKey, LotPlace, RandomId,
-    RowAuthor, Search, Timestamp,
+    ArrivedCount, ArrivedLot, ArrivedRow, ColleagueHit, ColleagueRow, DAY, EventKey, LotPlace,
+    ObservationType, RandomId, RowAuthor, Search, Timestamp,
 };
 
 const SCHEMA: &str = include_str!("../../migrations/team_copy.sql");
@@ -141,10 +143,11 @@ impl TeamCopy {
         let Some(last) = lots.last() else { return Ok(ArrivedCount::default()) };
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let project = project_id(&transaction, key)?;
-        let mut arrival = Arrival::prepare(&transaction, project, me)?;
+        let mut arrival = Arrival::prepare(&transaction, project)?;
         for lot in lots {
             let person = lot.member_id;
             keep_person(&transaction, lot)?;
+            arrival.is_mine = lot.member == me;
             for row in &lot.rows {
                 arrival.take(lot, person, row, &clean, &is_hidden)?;
             }
@@ -203,7 +206,9 @@ impl TeamCopy {
 
     /// Deletes the oldest rows of a project: those before a time, and those that are too many. Returns how many.
     pub(crate) fn trim(&mut self, key: &str, oldest: Timestamp, keep: usize) -> Result<usize> {
-        let project = project_id(&self.connection, key)?;
+        let sql = "SELECT id FROM projects WHERE name = ?1";
+        let known = self.connection.prepare_cached(sql)?.query_row([key], |row| row.get(0)).optional()?;
+        let Some(project): Option<i64> = known else { return Ok(0) };
         let sql = "SELECT received, id FROM observations WHERE project_id = ?1
              ORDER BY received DESC, id DESC LIMIT 1 OFFSET ?2";
         let mut statement = self.connection.prepare_cached(sql)?;
@@ -224,10 +229,23 @@ impl TeamCopy {
         Ok(ids.len())
     }
 
-    /// Deletes one row by its key, in every project.
-    pub(crate) fn remove(&mut self, key: EventKey) -> Result<usize> {
-        let removed = self.connection.execute("DELETE FROM observations WHERE event_key = ?1", [key.0])?;
-        self.scrub()?;
+    /// Deletes rows by their keys, in every project, from the copy that is there; returns how many there were.
+    pub(crate) fn remove_from(path: &Path, keys: &[EventKey], timeout: Duration) -> Result<usize> {
+        match TeamCopy::open_existing(path, timeout)? {
+            Some(mut copy) if !keys.is_empty() => copy.remove(keys),
+            _ => Ok(0),
+        }
+    }
+
+    fn remove(&mut self, keys: &[EventKey]) -> Result<usize> {
+        let mut removed = 0;
+        for key in keys {
+            let sql = "DELETE FROM observations WHERE event_key = ?1";
+            removed += self.connection.prepare_cached(sql)?.execute([key.0])?;
+        }
+        if removed > 0 {
+            self.scrub()?;
+        }
         Ok(removed)
     }
 
@@ -358,8 +376,8 @@ fn delete_idle_people(connection: &Connection) -> Result<()> {
 /// Takes the rows of one transaction.
 struct Arrival<'c> {
     project: i64,
-    /// Own rows are not counted as a colleague's.
-    me: &'c str,
+    /// Whether the lot is of this user, whose rows are not counted as a colleague's.
+    is_mine: bool,
     insert: CachedStatement<'c>,
     index: CachedStatement<'c>,
     is_dropped: CachedStatement<'c>,
@@ -368,10 +386,10 @@ struct Arrival<'c> {
 }
 
 impl<'c> Arrival<'c> {
-    fn prepare(connection: &'c Connection, project: i64, me: &'c str) -> Result<Arrival<'c>> {
+    fn prepare(connection: &'c Connection, project: i64) -> Result<Arrival<'c>> {
         Ok(Arrival {
             project,
-            me,
+            is_mine: false,
             insert: connection.prepare_cached(
                 "INSERT INTO observations (timestamp, received, session_id, project_id, person_id, obs_type, content,
                      file_path, metadata, event_key, program, signature, parts)
@@ -398,7 +416,11 @@ impl<'c> Arrival<'c> {
     ) -> Result<()> {
         match (row.kind.as_str(), row.event_key) {
             ("observation", Some(key)) if is_hidden(key) => Ok(()),
-            ("observation", Some(key)) => self.store(lot, person, row, key, clean),
+            ("observation", Some(key)) => match row.obs_type.as_deref().and_then(|name| name.parse().ok()) {
+                Some(obs_type) => self.store(lot, person, row, key, obs_type, clean),
+                // A newer program may know this type; tags of the index are made of it, so it is not taken on trust.
+                None => self.keep(lot, person, row, "observation"),
+            },
             ("drop", Some(key)) => self.take_back(person, key, row.by_admin),
             // Only an admin's word about somebody else counts; the server checks that too.
             ("purge", _) if row.by_admin => self.purge(row),
@@ -414,6 +436,7 @@ impl<'c> Arrival<'c> {
         person: i64,
         row: &ArrivedRow,
         key: EventKey,
+        obs_type: ObservationType,
         clean: &impl Fn(&str) -> String,
     ) -> Result<()> {
         if self.is_dropped.exists(params![self.project, key.0, person, BY_ADMIN])? {
@@ -426,8 +449,8 @@ impl<'c> Arrival<'c> {
         let facts = row.facts.as_ref().map(|facts| clean(&serde_json::to_string(facts).unwrap_or_default()));
         // Cleaning may have changed a fact so that it is no longer JSON; then there are none.
         let facts = facts.filter(|facts| serde_json::from_str::<serde_json::Value>(facts).is_ok());
-        let obs_type = row.obs_type.as_deref().unwrap_or("command");
-        let stored = self.insert.execute(params![
+        let obs_type = obs_type.name();
+        let inserted = self.insert.execute(params![
             lot.shown_time(row.at).0,
             lot.received.0,
             session.unwrap_or_default(),
@@ -441,12 +464,21 @@ impl<'c> Arrival<'c> {
             optional(&row.program),
             optional(&row.signature),
             parts,
-        ])? > 0;
-        if stored {
+        ]);
+        let is_stored = match inserted {
+            Ok(count) => count > 0,
+            // One row that does not fit must not keep everything behind it from coming.
+            Err(rusqlite::Error::SqliteFailure(error, _)) if error.code == ErrorCode::ConstraintViolation => {
+                self.count.unreadable += 1;
+                false
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if is_stored {
             let id = self.connection.last_insert_rowid();
             let tags = format!("t{obs_type} p{}", self.project);
             self.index.execute(params![id, content, file_path, parts, tags])?;
-            self.count.stored += usize::from(lot.member != self.me);
+            self.count.stored += usize::from(!self.is_mine);
         }
         Ok(())
     }
@@ -456,8 +488,9 @@ impl<'c> Arrival<'c> {
         let sql = "INSERT INTO dropped (project_id, event_key, person_id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
         self.connection.prepare_cached(sql)?.execute(params![self.project, key.0, by])?;
         let sql = "DELETE FROM observations WHERE event_key = ?2 AND project_id = ?1 AND (?3 = 0 OR person_id = ?3)";
-        self.count.dropped +=
-            self.connection.prepare_cached(sql)?.execute(params![self.project, key.0, by])?;
+        let dropped = self.connection.prepare_cached(sql)?.execute(params![self.project, key.0, by])?;
+        self.count.deleted += dropped;
+        self.count.dropped += if self.is_mine { 0 } else { dropped };
         Ok(())
     }
 
@@ -465,7 +498,9 @@ impl<'c> Arrival<'c> {
     fn purge(&mut self, row: &ArrivedRow) -> Result<()> {
         let person = row.facts.as_ref().and_then(|facts| facts.get("member")?.as_i64());
         let sql = "DELETE FROM observations WHERE project_id = ?1 AND person_id = ?2";
-        self.count.dropped += self.connection.prepare_cached(sql)?.execute(params![self.project, person])?;
+        let dropped = self.connection.prepare_cached(sql)?.execute(params![self.project, person])?;
+        self.count.deleted += dropped;
+        self.count.dropped += dropped;
         Ok(())
     }
 

@@ -46,8 +46,13 @@ pub(crate) enum Transport {
 /// Why an address is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum AddressError {
-    #[error("`{0}` is not an address of PostgreSQL")]
-    NotPostgres(String),
+    /// It is not repeated: other forms of addresses have passwords in places that are not known here.
+    #[error("the address does not begin with `postgres://`")]
+    NotPostgres,
+    #[error(
+        "the password in the address has a character that must be written as a percent sign and two digits"
+    )]
+    NotEscaped,
     #[error("the address has no {0}")]
     Missing(&'static str),
     #[error("the address has a {0} that cannot be read: `{1}`")]
@@ -67,6 +72,9 @@ impl AddressError {
             AddressError::Unknown(_) => {
                 "known are sslmode, sslrootcert, sslcert, sslkey, host, port, user, password and dbname"
             }
+            AddressError::NotEscaped => {
+                "`/` is `%2F`, `?` is `%3F`; or leave the password out, and give it with `PGPASSWORD`"
+            }
             _ => "an address looks like postgres://nudge_alice@db.example.com/nudge",
         }
     }
@@ -75,9 +83,14 @@ impl AddressError {
 impl TeamAddress {
     pub(crate) fn parse(url: &str) -> Result<TeamAddress, AddressError> {
         let rest = url.strip_prefix("postgres://").or_else(|| url.strip_prefix("postgresql://"));
-        let rest = rest.ok_or_else(|| AddressError::NotPostgres(without_password(url)))?;
+        let rest = rest.ok_or(AddressError::NotPostgres)?;
         let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
         let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+        // `user:pass/word@host`: what looks like a port, a database or a parameter is the rest of the password.
+        if authority.contains(':') && !authority.contains('@') && (path.contains('@') || query.contains('@'))
+        {
+            return Err(AddressError::NotEscaped);
+        }
         let (login, place) = authority.rsplit_once('@').unwrap_or(("", authority));
         let mut values: BTreeMap<&'static str, String> = BTreeMap::new();
         let (user, password) = login.split_once(':').map_or((login, None), |(user, word)| (user, Some(word)));
@@ -161,7 +174,10 @@ fn from_values(
         return Err(AddressError::Invalid("host", host));
     }
     let port = values.get("port").map_or(Ok(DEFAULT_PORT), |port| {
-        port.parse().ok().filter(|port| *port > 0).ok_or_else(|| AddressError::Invalid("port", port.clone()))
+        port.parse()
+            .ok()
+            .filter(|port| *port > 0)
+            .ok_or_else(|| AddressError::Invalid("port", "…".to_owned()))
     })?;
     let is_socket = host.starts_with('/');
     let is_here = is_socket || is_loopback(&host);
@@ -213,8 +229,8 @@ fn split_port(place: &str) -> Result<(&str, Option<&str>), AddressError> {
 }
 
 fn decode(name: &'static str, text: &str) -> Result<String, AddressError> {
-    // A password is not repeated, not even a bad one.
-    let shown = if name == "password" { "…".to_owned() } else { text.to_owned() };
+    // A password is not repeated, not even a bad one; nor is a port, which is a password in an address that was cut off.
+    let shown = if ["password", "port"].contains(&name) { "…".to_owned() } else { text.to_owned() };
     let bad = || AddressError::Invalid(name, shown.clone());
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -238,16 +254,6 @@ fn encode(text: &str) -> String {
     text.bytes()
         .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
         .collect()
-}
-
-/// Returns a text that was meant as an address, without what may be a password in it.
-fn without_password(text: &str) -> String {
-    let Some((before, after)) = text.rsplit_once('@') else { return text.to_owned() };
-    let start = before.find("://").map_or(0, |at| at + 3);
-    match before[start..].split_once(':') {
-        Some((user, _)) => format!("{}{user}@{after}", &before[..start]),
-        None => text.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -177,8 +177,7 @@ impl TeamSession {
         Ok(one(&rows)?.try_get(0)?)
     }
 
-    /// Deletes what is older than the team keeps, and returns how many months went; operators call the function by a timer.
-    #[cfg(test)]
+    /// Deletes what is older than the team keeps, and returns how many months went.
     pub(crate) fn tend(&self) -> Result<i32, TeamError> {
         Ok(one(&self.call("SELECT nudge.tend_v1()", &[])?)?.try_get(0)?)
     }

@@ -58,6 +58,16 @@ impl TeamError {
         TeamError::new(TeamRemedy::TryLater, format!("{what} after {} seconds", after.as_secs()))
     }
 
+    /// Names the server, unless it was the server itself that refused.
+    pub(super) fn at(self, server: &str) -> TeamError {
+        match self.remedy {
+            TeamRemedy::TryLater if self.code.is_none() => {
+                TeamError { message: format!("{server} cannot be reached: {}", self.message), ..self }
+            }
+            _ => self,
+        }
+    }
+
     /// Returns whether the server could not be reached, which is nobody's mistake.
     pub(crate) fn is_temporary(&self) -> bool {
         matches!(self.remedy, TeamRemedy::TryLater | TeamRemedy::Tomorrow)

@@ -58,7 +58,7 @@ impl TeamSession {
             Err(error) => {
                 // A name that is still being looked up must not hold anybody up.
                 runtime.shutdown_background();
-                Err(error)
+                Err(error.at(&address.server()))
             }
         }
     }

@@ -130,7 +130,7 @@ impl ColleagueSource {
         failure: &FailureRow,
     ) -> Result<Option<ColleagueFix>, StoreError> {
         let Some(row) = copy.get(&[failure.id.0])?.into_iter().next() else { return Ok(None) };
-        let is_own = |key| own.and_then(|own| own.has_event(key).ok()).unwrap_or(false);
+        let is_own = |key| own.and_then(|own| own.is_own_or_hidden(key).ok()).unwrap_or(false);
         if row.author.event_key.is_some_and(is_own) || row.observation.is_failed_look() {
             return Ok(None);
         }

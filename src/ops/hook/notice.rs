@@ -52,6 +52,7 @@ fn kind(problem: &Problem) -> ProblemKind {
         (Topic::Privacy, _) => ("nothing is remembered until the settings are fixed", "see `nudge settings`"),
         (Topic::Settings, _) => ("some settings are not used as written", "see `nudge settings`"),
         (Topic::Memory, _) => ("the memory has a problem", "see `nudge doctor`"),
+        (Topic::Team, _) => ("no rows are exchanged with your team", "see `nudge team status`"),
         (Topic::Clock, _) => (
             "the date of this machine may be wrong",
             "correct the date, or run `nudge gc` to remove old observations now",

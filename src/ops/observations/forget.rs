@@ -11,6 +11,8 @@ use crate::journal::{allowances, trace};
 use crate::model::{Forgotten, ObservationId, Selection, SessionId, Timestamp, Trace, TracedTarget};
 use crate::ops::project;
 use crate::ops::trace::shown_session;
+#[cfg(feature = "team")]
+use crate::store::TeamCopy;
 use crate::store::{self, Reader, StoreError};
 
 /// What to forget, as a person names it.
@@ -46,7 +48,15 @@ pub(crate) fn propose(wanted: ForgetRequest) -> Result<Option<ForgetProposal>, M
 pub(crate) fn forget(selection: &Selection) -> Result<Forgotten, StoreError> {
     let Some(mut store) = remember::store()? else { return Ok(Forgotten::default()) };
     let moments = store.selected_moments(selection)?;
+    #[cfg(feature = "team")]
+    let keys = store.selected_keys(selection)?;
     let forgotten = store.forget(selection)?;
+    // What this user has shared is in the copy of the team's rows, too.
+    #[cfg(feature = "team")]
+    if let Some(copy) = paths::team_copy() {
+        // If this fails, nothing shows these rows all the same, and the next exchange deletes them.
+        drop(TeamCopy::remove_from(&copy, &keys, database::DATABASE_TIMEOUT));
+    }
     remove_from_trace(&moments)?;
     // A call that waits for a person has its text; forgetting does not wait for it.
     allowances::clear_waiting();

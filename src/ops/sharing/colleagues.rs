@@ -44,8 +44,8 @@ pub(crate) fn search(search: &Search, project: Option<&Project>) -> Result<Vec<C
     let own = remember::reader()?;
     let mut hits = reader.search(&asked, clock::timestamp())?;
     hits.retain(|hit| {
-        let is_own = |key| own.as_ref().and_then(|own| own.has_event(key).ok()).unwrap_or(false);
-        !hit.author.event_key.is_some_and(is_own)
+        let is_left_out = |key| own.as_ref().and_then(|own| own.is_own_or_hidden(key).ok()).unwrap_or(false);
+        !hit.author.event_key.is_some_and(is_left_out)
     });
     Ok(hits)
 }
@@ -83,18 +83,43 @@ fn fenced_line(ColleagueHit { hit, author }: &ColleagueHit) -> String {
 
 /// Returns whole rows by their numbers; those that are not here are left out.
 pub(crate) fn get(numbers: &[i64]) -> Result<Vec<ColleagueRow>, StoreError> {
-    open().map_or(Ok(Vec::new()), |reader| reader.get(numbers))
+    let Some(reader) = open() else { return Ok(Vec::new()) };
+    let own = remember::reader()?;
+    let mut rows = reader.get(numbers)?;
+    rows.retain(|row| {
+        let is_unwanted = |key| own.as_ref().and_then(|own| own.is_unwanted(key).ok()).unwrap_or(false);
+        !row.author.event_key.is_some_and(is_unwanted)
+    });
+    Ok(rows)
 }
 
 /// Asks the server too, for what is not in the copy here. Such rows have no number.
-pub(crate) fn search_server(words: &str, project: Option<&Project>) -> Result<Vec<ColleagueHit>, TeamError> {
+pub(crate) fn search_server(
+    asked: &Search,
+    project: Option<&Project>,
+) -> Result<Vec<ColleagueHit>, TeamError> {
+    // These narrow a search down to what only this machine knows.
+    if asked.filter.session.is_some() || asked.filter.harness.is_some() {
+        return Ok(Vec::new());
+    }
     let Some(plan) = plan::load() else { return Ok(Vec::new()) };
     let keys = project.map(|project| team_key(project).into_iter().collect::<Vec<_>>());
     let session = door::connect(&plan.url)?;
     session.limit_calls(SERVER_TIMEOUT);
-    let hits = session.search(words, keys.as_deref(), MAX_SERVER_HITS)?;
-    let own = plan::own_patterns().unwrap_or_default();
-    Ok(hits.into_iter().map(|hit| from_server(hit, |text| arrived(text, &own))).collect())
+    let hits = session.search(&asked.text, keys.as_deref(), MAX_SERVER_HITS)?;
+    let patterns = plan::own_patterns().unwrap_or_default();
+    let own = remember::reader().ok().flatten();
+    let is_left_out = |key| own.as_ref().and_then(|own| own.is_own_or_hidden(key).ok()).unwrap_or(false);
+    let hits = hits.into_iter().filter(|hit| !hit.event_key.is_some_and(is_left_out));
+    let hits = hits.map(|hit| from_server(hit, |text| arrived(text, &patterns)));
+    let (types, since, until) = (&asked.filter.types, asked.filter.since, asked.filter.until);
+    let is_asked_for = |hit: &ColleagueHit| {
+        let (kind, at) = (hit.hit.obs_type, hit.hit.timestamp);
+        (types.is_empty() || types.contains(&kind))
+            && since.is_none_or(|since| at >= since)
+            && until.is_none_or(|until| at < until)
+    };
+    Ok(hits.filter(is_asked_for).collect())
 }
 
 fn from_server(hit: TeamHit, clean: impl Fn(&str) -> String) -> ColleagueHit {
@@ -104,7 +129,7 @@ fn from_server(hit: TeamHit, clean: impl Fn(&str) -> String) -> ColleagueHit {
     ColleagueHit {
         hit: SearchHit {
             id: ObservationId(0),
-            timestamp: Timestamp(hit.at.min(hit.received)),
+            timestamp: Timestamp(hit.at.min(hit.received).max(0)),
             obs_type: hit.obs_type.and_then(|name| name.parse().ok()).unwrap_or(ObservationType::Command),
             content_preview: beginning(&content, PREVIEW).to_owned(),
             file_path: hit.file_path.as_deref().map(&clean),

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use crate::config::{env, paths};
+use crate::model::Timestamp;
+use crate::system::clock;
 use crate::team::{PasswordPlaces, TeamAddress, TeamError, TeamRemedy, TeamSession, find_password};
 
 /// Connects and logs in.
@@ -22,6 +24,15 @@ pub(crate) fn secret_file() -> Option<PathBuf> {
 
 fn home_password_file() -> Option<PathBuf> {
     paths::home_dir().map(|home| home.join(".pgpass"))
+}
+
+/// Returns whether the settings or the password were written after a moment.
+pub(super) fn has_changed_since(moment: Option<Timestamp>) -> bool {
+    let Some(moment) = moment else { return true };
+    [paths::user_settings(), secret_file()].into_iter().flatten().any(|path| {
+        let changed = std::fs::metadata(path).and_then(|meta| meta.modified()).ok();
+        changed.is_some_and(|changed| clock::since_epoch(changed).as_secs() > moment.0.unsigned_abs())
+    })
 }
 
 /// A mistake of this side: trying again does not help until the user changes something.

@@ -8,7 +8,7 @@ use super::plan::{self, SharePatterns, SharePlan};
 use super::pull::Pulled;
 use super::push::Pushed;
 use super::{agree, door, look, pull, push};
-use crate::model::{LeavingRecord, RandomId, ShareLevel, TeamState, Timestamp};
+use crate::model::{DAY, KnownStream, LeavingRecord, RandomId, RecordKind, ShareLevel, TeamState, Timestamp};
 use crate::ops::observations::{database, remember};
 use crate::store::{Extent, Reader, Store, StoreError};
 use crate::system::clock;
@@ -16,9 +16,22 @@ use crate::team::{TeamError, TeamRemedy};
 
 /// What is exchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Directions {
-    pub(crate) push: bool,
-    pub(crate) pull: bool,
+pub(crate) enum Directions {
+    Both,
+    Push,
+    Pull,
+    /// Only what was taken back: nothing new leaves.
+    TakeBack,
+}
+
+impl Directions {
+    fn pushes(self) -> bool {
+        self != Directions::Pull
+    }
+
+    fn pulls(self) -> bool {
+        matches!(self, Directions::Both | Directions::Pull)
+    }
 }
 
 /// What an exchange did.
@@ -51,17 +64,22 @@ pub(crate) fn run(directions: Directions) -> Result<Exchanged, ExchangeError> {
     let _lock = lock()?;
     let mut store = open_store()?;
     let state = begin(&mut store, &plan)?;
-    if let Some(why) = state.rests {
-        return Err(ExchangeError::Rests(why));
+    if let Some(why) = state.rests.clone() {
+        if !door::has_changed_since(state.tried_at) {
+            return Err(ExchangeError::Rests(why));
+        }
+        store.set_team_rest(None)?;
     }
     let now = clock::timestamp();
-    let mut exchanged = run_locked(&mut store, &plan, state.machine, directions, now);
+    let day = |at: Timestamp| at.0.div_euclid(DAY);
+    let moment = Moment { now, is_first_of_day: state.tried_at.is_none_or(|tried| day(tried) != day(now)) };
+    let mut exchanged = run_locked(&mut store, &plan, state.machine, directions, moment);
     if matches!(exchanged, Err(ExchangeError::AnotherServer)) {
         // What was chosen for one server was not chosen for another: rows leave from now on.
         delete_copy()?;
         store.begin_team(&address_of(&plan), new_id())?;
         let machine = begin(&mut store, &plan)?.machine;
-        exchanged = run_locked(&mut store, &plan, machine, directions, now);
+        exchanged = run_locked(&mut store, &plan, machine, directions, moment);
     }
     let counts = exchanged.as_ref().map(|done| (done.sent + done.taken_back, done.brought));
     let problem = exchanged.as_ref().err().map(ToString::to_string);
@@ -72,6 +90,13 @@ pub(crate) fn run(directions: Directions) -> Result<Exchanged, ExchangeError> {
     exchanged
 }
 
+/// When an exchange begins.
+#[derive(Clone, Copy)]
+struct Moment {
+    now: Timestamp,
+    is_first_of_day: bool,
+}
+
 /// Stops trying where trying again cannot help, and deletes the copy of someone who is no longer a member.
 fn rest_if_final(store: &mut Store, error: &TeamError) -> Result<(), ExchangeError> {
     match error.remedy {
@@ -79,7 +104,8 @@ fn rest_if_final(store: &mut Store, error: &TeamError) -> Result<(), ExchangeErr
             delete_copy()?;
             store.set_team_rest(Some(&error.message))?;
         }
-        TeamRemedy::LogIn => store.set_team_rest(Some(&error.message))?,
+        // Only what the server has refused: a mistake of this side costs nothing to try again.
+        TeamRemedy::LogIn if error.code.is_some() => store.set_team_rest(Some(&error.message))?,
         _ => {}
     }
     Ok(())
@@ -90,12 +116,12 @@ fn run_locked(
     plan: &SharePlan,
     machine: RandomId,
     directions: Directions,
-    now: Timestamp,
+    Moment { now, is_first_of_day }: Moment,
 ) -> Result<Exchanged, ExchangeError> {
     let deadline = Deadline::begin();
     remember::drain(database::DATABASE_TIMEOUT, Extent::All)?;
     let folders = plan::folders(store, plan)?;
-    if directions.push {
+    if directions.pushes() && directions != Directions::TakeBack {
         look::look(store, plan, &folders, now)?;
     }
     let session = door::connect(&plan.url)?;
@@ -103,7 +129,7 @@ fn run_locked(
     let mut exchange = Exchange { session: &session, hello, machine, plan, folders: &folders, deadline, now };
     let mut done = Exchanged { notes: notes_of(&exchange), ..Exchanged::default() };
     let mut pushed = Vec::new();
-    if directions.push && exchange.hello.level != "reader" {
+    if directions.pushes() && exchange.hello.level != "reader" {
         let patterns =
             SharePatterns::new(&folders, &exchange.hello.redact).map_err(ExchangeError::Pattern)?;
         let Pushed { sent, taken_back, notes, projects } = push::push_all(store, &mut exchange, &patterns)?;
@@ -111,9 +137,18 @@ fn run_locked(
         done.notes.extend(notes);
         pushed = projects;
     }
-    if directions.pull {
-        let Pulled { brought, dropped, left_out } = pull::pull_all(store, &exchange, &pushed)?;
+    if directions.pulls() {
+        let Pulled { brought, dropped, left_out, unreadable, .. } =
+            pull::pull_all(store, &exchange, &pushed)?;
         (done.brought, done.dropped, done.left_out) = (brought, dropped, left_out);
+        if unreadable > 0 {
+            done.notes
+                .push(format!("{unreadable} rows of colleagues have no form of a row, and were left out"));
+        }
+    }
+    if exchange.hello.level == "admin" && is_first_of_day {
+        // Somebody has to; if it does not work now, it will tomorrow.
+        drop(session.tend());
     }
     done.waiting = waiting(store)?;
     done.held = store.held_rows()?.len();
@@ -151,29 +186,36 @@ pub(crate) fn preview() -> Result<Vec<(String, LeavingRecord)>, ExchangeError> {
     let folders = plan::folders(&reader, &plan)?;
     let patterns = SharePatterns::new(&folders, &serde_json::Value::Null).map_err(ExchangeError::Pattern)?;
     let mut leaving = Vec::new();
+    let now = clock::timestamp();
     for (key, level) in &plan.team.projects {
         let stream = reader.stream(key)?;
-        if let Some(stream) = &stream {
-            let (first, last) = (stream.state.acked + 1, stream.state.last);
-            for record in reader.stream_records(stream.id, first, last)? {
-                let record = push::leaving(&reader, &record, &folders, &patterns, clock::timestamp())?;
+        // A level that was changed by hand applies from now on, as in an exchange.
+        let is_less = stream.as_ref().is_some_and(|stream| stream.level > *level);
+        let mut numbered = Vec::new();
+        if let Some(KnownStream { id, state, .. }) = &stream {
+            for record in reader.stream_records(*id, state.acked + 1, state.last)? {
+                if is_less && record.kind == RecordKind::Observation {
+                    numbered.extend(record.event_key);
+                    continue;
+                }
+                let record = push::leaving(&reader, &record, &folders, &patterns, now)?;
                 leaving.extend(record.ok().map(|record| (key.clone(), record)));
             }
         }
-        let now = clock::timestamp();
-        // A level that was raised by hand applies from now on, as in an exchange.
         let since = stream.as_ref().filter(|stream| stream.level >= *level);
         let since = since.map(|stream| (stream.since, stream.after));
-        let since = since.unwrap_or_else(|| (plan.first_since(now), 0));
-        let looked = stream.map_or(0, |stream| stream.looked);
+        let since = since.unwrap_or_else(|| (plan.first_since(key, now), 0));
+        let looked = stream.filter(|_| !is_less).map_or(0, |stream| stream.looked);
         for row in look::new_rows(&reader, &folders, key, since, looked)? {
-            let is_new = row.event_key.is_some_and(|key| reader.is_untold(key).unwrap_or(false));
-            if is_new && let Ok(record) = push::leaving_row(&row, &folders, &patterns) {
+            let is_new = |key| numbered.contains(&key) || reader.is_untold(key).unwrap_or(false);
+            if row.event_key.is_some_and(is_new)
+                && let Ok(record) = push::leaving_row(&row, &folders, &patterns)
+            {
                 leaving.push((key.clone(), record));
             }
         }
     }
-    leaving.retain(|(_, record)| record.kind != crate::model::RecordKind::Gone);
+    leaving.retain(|(_, record)| record.kind != RecordKind::Gone);
     Ok(leaving)
 }
 

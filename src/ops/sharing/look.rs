@@ -21,7 +21,7 @@ pub(super) fn look(
             folders.iter().filter(|folder| folder.key == *key).map(|folder| folder.level).peekable();
         let is_closed = own.peek().is_some() && own.all(|level| level == ShareLevel::Off);
         let level = if is_closed { ShareLevel::Off } else { *level };
-        store.choose(key, level, plan.first_since(now))?;
+        store.choose(key, level, plan.first_since(key, now))?;
         let Some(stream) = store.stream(key)? else { continue };
         // Read first: what is stored meanwhile is looked at the next time.
         let upto = store.last_id()?;

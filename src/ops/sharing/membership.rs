@@ -182,7 +182,7 @@ fn candidates(reader: Option<&Reader>, allowed: &[String]) -> Result<Vec<Candida
     let plan = SharePlan {
         url: String::new(),
         team: TeamSettings { projects: Vec::new(), ..settings::Settings::default().team },
-        is_job: false,
+        job_project: None,
     };
     let mut roots: Vec<String> = match reader {
         Some(reader) => reader.project_folders()?.into_iter().map(|(_, root)| root).collect(),
@@ -291,7 +291,7 @@ pub(crate) fn leave(leaving: Leaving) -> Result<Exchanged, MembershipError> {
     if leaving == Leaving::TakeBack {
         ground::open_store()?.take_everything_back()?;
         loop {
-            let some = exchange::run(Directions { push: true, pull: false })?;
+            let some = exchange::run(Directions::TakeBack)?;
             done.taken_back += some.taken_back;
             match some.waiting {
                 0 => break,
@@ -325,9 +325,8 @@ pub(crate) fn hide_row(number: i64) -> Result<(), MembershipError> {
     let _lock = ground::lock()?;
     let mut store = ground::open_store()?;
     store.hide_row(key)?;
-    let epoch = store.team_state()?.and_then(|state| state.epoch);
-    if let (Some(path), Some(epoch)) = (paths::team_copy(), epoch) {
-        TeamCopy::open(&path, epoch, DATABASE_TIMEOUT)?.remove(key)?;
+    if let Some(path) = paths::team_copy() {
+        TeamCopy::remove_from(&path, &[key], DATABASE_TIMEOUT)?;
     }
     Ok(())
 }

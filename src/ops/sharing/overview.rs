@@ -61,9 +61,12 @@ impl TeamOverview {
         if let Some(why) = state.and_then(|state| state.problem.as_ref()) {
             return Some(format!("the last attempt failed: {why}"));
         }
-        let tried = state.and_then(|state| state.tried_at);
-        let is_old = tried.is_none_or(|tried| clock::timestamp().since(tried) > DAY);
-        is_old.then(|| {
+        let Some(tried) = state.and_then(|state| state.tried_at) else {
+            return Some(
+                "no rows were exchanged yet; `nudge sync` does, and so does `nudge serve`".to_owned(),
+            );
+        };
+        (clock::timestamp().since(tried) > DAY).then(|| {
             "nobody has exchanged rows for a day; `nudge sync` does, and so does `nudge serve`".to_owned()
         })
     }

@@ -21,8 +21,8 @@ pub(crate) struct SharePlan {
     /// Without a password, unless a job's environment has one in it.
     pub(crate) url: String,
     pub(crate) team: TeamSettings,
-    /// From when on rows leave that nobody has chosen before: a job shares all that it did.
-    pub(crate) is_job: bool,
+    /// The project that a job shares by its environment: all that the job did.
+    pub(crate) job_project: Option<String>,
 }
 
 /// A folder of a project, with what may leave of it.
@@ -44,12 +44,13 @@ pub(crate) fn load() -> Option<SharePlan> {
     }
     let job_url = env::team_url();
     let url = job_url.clone().or_else(|| settings.team.url.clone())?;
-    let mut plan = SharePlan { url, team: settings.team, is_job: job_url.is_some() };
+    let mut plan = SharePlan { url, team: settings.team, job_project: None };
     if let Some(level) = env::team_share() {
         let root = project::root(None, &env::current_dir());
         if let Some(key) = repository::remote_keys(&root).into_iter().next() {
             plan.team.projects.retain(|(known, _)| *known != key);
-            plan.team.projects.push((key, level));
+            plan.team.projects.push((key.clone(), level));
+            plan.job_project = job_url.is_some().then_some(key);
         }
     }
     Some(plan)
@@ -62,8 +63,8 @@ impl SharePlan {
     }
 
     /// Returns the time from which rows of a project leave if it was not chosen before.
-    pub(crate) fn first_since(&self, now: Timestamp) -> Timestamp {
-        if self.is_job { Timestamp(0) } else { now }
+    pub(crate) fn first_since(&self, key: &str, now: Timestamp) -> Timestamp {
+        if self.job_project.as_deref() == Some(key) { Timestamp(0) } else { now }
     }
 }
 

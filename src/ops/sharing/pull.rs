@@ -1,13 +1,12 @@
 //! Brings what colleagues told into the copy here. Rows and the place behind them are stored together.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use super::ground::{Exchange, ExchangeError};
 use super::plan;
 use crate::config::paths;
-use crate::model::{ArrivedLot, ArrivedRow, EventKey, LotPlace, RandomId, Timestamp};
-use crate::observations::arrived;
+use crate::model::{ArrivedLot, ArrivedRow, LotPlace, RandomId, Timestamp};
+use crate::observations::{arrived, arrived_facts};
 use crate::ops::observations::database;
 use crate::redact::OwnPatterns;
 use crate::store::{self, Store, StoreError, TeamCopy};
@@ -24,6 +23,10 @@ pub(super) struct Pulled {
     pub(super) brought: usize,
     pub(super) dropped: usize,
     pub(super) left_out: usize,
+    /// Rows that were deleted from the copy.
+    pub(super) deleted: usize,
+    /// Rows that no version of this program would have sent.
+    pub(super) unreadable: usize,
 }
 
 /// Brings every project that has something new. A damaged copy is deleted and brought again.
@@ -58,13 +61,12 @@ fn pull_into(
         }
     }
     let patterns = plan::own_patterns().map_err(ExchangeError::Pattern)?;
-    let hidden: HashSet<EventKey> = store.hidden_rows()?.into_iter().collect();
     for project in wanted {
         let Some(head) = exchange.hello.projects.get(&project).map(|found| found.head) else { continue };
         // What was sent just now is beyond the place that the server has named.
         let head = if pushed.contains(&project) { head + 1 } else { head };
         let mut puller =
-            Puller { copy: &mut copy, exchange, project: &project, patterns: &patterns, hidden: &hidden };
+            Puller { copy: &mut copy, exchange, project: &project, patterns: &patterns, own: store };
         match puller.bring(head, &mut done) {
             // The server was restored and has gone on.
             Err(ExchangeError::Team(error)) if error.remedy == TeamRemedy::BringAgain => {
@@ -77,7 +79,7 @@ fn pull_into(
             brought => brought?,
         }
     }
-    if done.dropped > 0 {
+    if done.deleted > 0 {
         copy.scrub()?;
     }
     Ok(done)
@@ -88,7 +90,7 @@ struct Puller<'p> {
     exchange: &'p Exchange<'p>,
     project: &'p str,
     patterns: &'p OwnPatterns,
-    hidden: &'p HashSet<EventKey>,
+    own: &'p Store,
 }
 
 impl Puller<'_> {
@@ -99,13 +101,12 @@ impl Puller<'_> {
         // A server that was restored may be behind the place that was read; a call finds that out.
         let is_rewound = place.is_some_and(|place| place.number > head);
         if place.map_or(0, |place| place.number) >= head && !is_rewound {
-            return Ok(());
+            return self.trim();
         }
         if !is_rewound && place.is_none_or(|place| head - place.number > FAR_BEHIND) {
             self.jump(&mut place, done)?;
         }
         let mut came = known.came_today;
-        let mut stored = 0;
         while exchange.deadline.allows(exchange.session) && came < exchange.plan.team.most_a_day {
             let (after, mark) = place.map_or((0, None), |place| (place.number, Some(place.push.0)));
             let lots: Vec<ArrivedLot> = self.pull(after, mark)?.into_iter().map(arrived_lot).collect();
@@ -118,16 +119,20 @@ impl Puller<'_> {
                 now,
                 &exchange.hello.name,
                 |text| arrived(text, self.patterns),
-                |key| self.hidden.contains(&key),
+                |key| self.own.is_unwanted(key).unwrap_or(false),
             )?;
             done.brought += count.stored;
             done.dropped += count.dropped;
-            stored += count.stored;
+            done.deleted += count.deleted;
+            done.unreadable += count.unreadable;
         }
-        if stored > 0 {
-            let oldest = Timestamp(now.0 - i64::from(self.days()) * crate::model::DAY);
-            self.copy.trim(self.project, oldest, exchange.plan.team.keep)?;
-        }
+        self.trim()
+    }
+
+    /// Deletes what is too old or too much, also if nothing came.
+    fn trim(&mut self) -> Result<(), ExchangeError> {
+        let oldest = Timestamp(self.exchange.now.0 - i64::from(self.days()) * crate::model::DAY);
+        self.copy.trim(self.project, oldest, self.exchange.plan.team.keep)?;
         Ok(())
     }
 
@@ -174,6 +179,8 @@ fn arrived_lot(lot: PulledLot) -> ArrivedLot {
 
 fn arrived_row(record: PulledRecord) -> ArrivedRow {
     let facts = match record.facts {
+        Some(serde_json::Value::Object(facts)) if record.kind == "observation" => Some(arrived_facts(facts)),
+        // Those of other kinds say whom they are about.
         Some(serde_json::Value::Object(facts)) => Some(facts),
         _ => None,
     };

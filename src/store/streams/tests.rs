@@ -51,8 +51,40 @@ fn an_event_gets_one_number_and_is_taken_back_when_it_is_forgotten() {
         [(1, Observation, 1), (2, Observation, 2), (3, Observation, 3), (4, Observation, 4), (5, Drop, 2)];
     assert_eq!(records(&store), expected);
     assert_eq!(store.append_forgotten().unwrap(), 0);
+    let id = store.stream(SHOP).unwrap().unwrap().id;
+    let all = PendingPush { first: 1, last: 5, id: RandomId([9; 16]) };
+    store.begin_push(id, all).unwrap();
+    store.acknowledge(id, all).unwrap();
     assert_eq!(store.take_everything_back().unwrap(), 3);
     assert_eq!(store.stream(SHOP).unwrap().unwrap().state.last, 8);
+}
+
+#[test]
+fn a_lower_level_empties_the_numbers_that_have_not_left() {
+    use RecordKind::{Drop, Gone, Observation};
+    let folder = DataFolder::new();
+    let mut store = joined(&folder, 5);
+    append(&mut store, 1..=5);
+    let id = store.stream(SHOP).unwrap().unwrap().id;
+    store.set_looked(id, 5).unwrap();
+    let push = |first: i64, last: i64, id: u8| PendingPush { first, last, id: RandomId([id; 16]) };
+    store.begin_push(id, push(1, 2, 1)).unwrap();
+    store.acknowledge(id, push(1, 2, 1)).unwrap();
+    store.begin_push(id, push(3, 3, 2)).unwrap();
+    store.choose(SHOP, ShareLevel::Fixes, Timestamp(0)).unwrap();
+    // The third may be on the server, so it can still be taken back; nobody will send its row.
+    let expected =
+        [(1, Observation, 1), (2, Observation, 2), (3, Observation, 3), (4, Gone, 0), (5, Gone, 0)];
+    assert_eq!(records(&store), expected);
+    let held: Vec<_> = store.stream_records(id, 1, 5).unwrap().iter().map(|record| record.is_held).collect();
+    assert_eq!(held, [false, false, true, false, false]);
+    assert_eq!(store.stream(SHOP).unwrap().unwrap().looked, 3, "the rest is looked at again");
+    assert_eq!(append(&mut store, 3..=5), 2);
+    store.forget(&Selection::Ids(vec![ObservationId(3)])).unwrap();
+    assert_eq!(records(&store)[5..], [(6, Observation, 4), (7, Observation, 5), (8, Drop, 3)]);
+    // What never left is not taken back.
+    assert_eq!(store.take_everything_back().unwrap(), 2);
+    assert_eq!(records(&store)[5..], [(6, Gone, 0), (7, Gone, 0), (8, Drop, 3), (9, Drop, 1), (10, Drop, 2)]);
 }
 
 #[test]

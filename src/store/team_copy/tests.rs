@@ -62,7 +62,7 @@ fn an_event_of_a_person_is_there_once_and_a_drop_removes_it_for_good() {
             lot(3, 2, vec![record("observation", 1), record("observation", 99)]),
         ],
     );
-    assert_eq!(count, ArrivedCount { stored: 3, dropped: 0 });
+    assert_eq!(count, ArrivedCount { stored: 3, ..ArrivedCount::default() });
     assert_eq!(copy.project(SHOP, NOW).unwrap().place.map(|place| place.number), Some(3));
     // A stranger's drop concerns only rows of their own; an admin's all.
     let mut by_admin = record("drop", 2);
@@ -92,6 +92,34 @@ fn an_admin_removes_all_rows_of_a_person() {
     purge.by_admin = true;
     assert_eq!(receive(&mut copy, &[lot(4, 3, vec![purge])]).dropped, 1);
     assert_eq!(words(&folder, "make").len(), 1);
+}
+
+#[test]
+fn a_row_without_the_form_of_one_keeps_nothing_behind_it_from_coming() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut copy = open(&folder);
+    let mut bad_fact = record("observation", 1);
+    bad_fact.facts = serde_json::json!({"exit_code": "many"}).as_object().cloned();
+    // The tags of the index would make it a row of another project.
+    let mut bad_type = record("observation", 2);
+    bad_type.obs_type = Some("command p2".to_owned());
+    let mut no_type = record("observation", 3);
+    (no_type.obs_type, no_type.number) = (None, 3);
+    let rows = vec![bad_fact, bad_type, no_type, record("observation", 4)];
+    let count = receive(&mut copy, &[lot(1, 1, rows)]);
+    assert_eq!(count, ArrivedCount { stored: 1, unreadable: 1, ..ArrivedCount::default() });
+    assert_eq!(words(&folder, "make"), [("member1".to_owned(), "make word4".to_owned())]);
+    let kept = "SELECT count(*) FROM unknown_records";
+    assert_eq!(copy.connection.query_row(kept, [], |row| row.get::<_, i64>(0)).unwrap(), 2);
+}
+
+#[test]
+fn what_this_user_takes_back_is_not_counted_as_a_colleagues() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut copy = open(&folder);
+    let mine = |number, kind| ArrivedLot { member: "me".to_owned(), ..lot(number, 1, vec![record(kind, 1)]) };
+    let count = receive(&mut copy, &[mine(1, "observation"), mine(2, "drop")]);
+    assert_eq!(count, ArrivedCount { deleted: 1, ..ArrivedCount::default() });
 }
 
 #[test]

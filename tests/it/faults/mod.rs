@@ -23,6 +23,8 @@ mod setup;
 mod smoke;
 mod spool;
 mod stopped;
+#[cfg(all(unix, feature = "team"))]
+mod team;
 
 /// Returns the number of rounds of an experiment: few in CI, `NUDGE_FAULT_ROUNDS` by hand.
 #[expect(clippy::disallowed_methods, reason = "a person who runs the experiment chooses the rounds")]

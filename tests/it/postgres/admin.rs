@@ -138,10 +138,10 @@ fn what_cannot_work_says_what_to_do() {
         assert_eq!(output.status.code(), Some(code), "{args:?}: {stderr}");
         assert!(stderr.contains(said) && stderr.contains("hint: "), "{args:?}: {stderr}");
     };
-    fails(&["team", "init", "mysql://a@b/c"], 1, "is not an address of PostgreSQL");
+    fails(&["team", "init", "mysql://a@b/c"], 1, "does not begin with `postgres://`");
     fails(&["team", "init", "postgres://a@db.example.com/n?sslmode=disable"], 1, "would travel in the clear");
     fails(&["team", "members", "--url", "postgres://a@/n?host=/nonexistent"], 75, "nothing is lost");
-    fails(&["team", "members", "--url", "postgres://a@127.0.0.1:1/n"], 75, "refused");
+    fails(&["team", "members", "--url", "postgres://a@127.0.0.1:1/n"], 75, "127.0.0.1:1 cannot be reached");
     fails(&["team", "upgrade"], 1, "this database has no team");
     // A login that may create nothing.
     let login = database.login("weak");

@@ -7,6 +7,7 @@ mod differences;
 mod exchange;
 mod faults;
 mod guide;
+mod less;
 mod proxy;
-mod scene;
+pub(crate) mod scene;
 mod unasked;

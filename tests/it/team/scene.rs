@@ -12,22 +12,22 @@ use crate::postgres::team::Team;
 use crate::repository::{git, with_author};
 use crate::sandbox::{Ran, Sandbox};
 
-pub(super) const SHOP: &str = "github.com/acme/shop";
+pub(crate) const SHOP: &str = "github.com/acme/shop";
 
 /// A machine of a member.
-pub(super) struct Machine {
-    pub(super) sandbox: Sandbox,
-    pub(super) url: String,
-    pub(super) member: String,
+pub(crate) struct Machine {
+    pub(crate) sandbox: Sandbox,
+    pub(crate) url: String,
+    pub(crate) member: String,
 }
 
 /// Returns a machine of a new member, which has not joined.
-pub(super) fn machine(team: &Team, name: &str) -> Machine {
+pub(crate) fn machine(team: &Team, name: &str) -> Machine {
     machine_at(&team.member(name, "member").url, name)
 }
 
 /// Returns a machine that reaches the server by this address.
-pub(super) fn machine_at(url: &str, name: &str) -> Machine {
+pub(crate) fn machine_at(url: &str, name: &str) -> Machine {
     let sandbox = with_author(Sandbox::new());
     git(&sandbox, "", &["init", "-q", "-b", "main"]);
     git(&sandbox, "", &["remote", "add", "origin", "git@github.com:Acme/shop.git"]);
@@ -37,7 +37,7 @@ pub(super) fn machine_at(url: &str, name: &str) -> Machine {
 impl Machine {
     /// Joins and shares the project at a level.
     #[track_caller]
-    pub(super) fn join(self, level: &str) -> Machine {
+    pub(crate) fn join(self, level: &str) -> Machine {
         // A project is known when something was seen in it.
         self.hook("start", "true");
         let share = format!("{SHOP}={level}");
@@ -51,7 +51,7 @@ impl Machine {
     }
 
     /// Plays a failure that is overcome: three rows that are shared with `fixes`.
-    pub(super) fn fix(&self, session: &str, what: &str) {
+    pub(crate) fn fix(&self, session: &str, what: &str) {
         let send = |payload: crate::payload::Payload, number: u32| {
             let id = format!("{session}-{what}-{number}");
             self.sandbox.hook("claude-code", payload.session(session).with("tool_use_id", id));
@@ -62,7 +62,7 @@ impl Machine {
     }
 
     /// Adds rows to the database as hooks and the spool would, which is faster than a process for each.
-    pub(super) fn tell(&self, words: &[String]) {
+    pub(crate) fn tell(&self, words: &[String]) {
         let database = self.database();
         database.execute_batch("BEGIN IMMEDIATE").expect("a lock");
         for word in words {
@@ -89,7 +89,7 @@ impl Machine {
     }
 
     #[track_caller]
-    pub(super) fn forget(&self, word: &str) {
+    pub(crate) fn forget(&self, word: &str) {
         let id: i64 = self
             .database()
             .query_row("SELECT id FROM observations WHERE content = ?1", [word], |row| row.get(0))
@@ -97,33 +97,33 @@ impl Machine {
         self.sandbox.run(["forget", &id.to_string(), "--yes"]).code(0);
     }
 
-    pub(super) fn sync(&self) -> Ran {
+    pub(crate) fn sync(&self) -> Ran {
         self.sandbox.run(["sync", "--json"])
     }
 
     /// Exchanges rows, which must succeed, and returns what moved.
     #[track_caller]
-    pub(super) fn synced(&self) -> Value {
+    pub(crate) fn synced(&self) -> Value {
         self.sync().code(0).json()
     }
 
-    pub(super) fn database(&self) -> Connection {
+    pub(crate) fn database(&self) -> Connection {
         let database = Connection::open(self.sandbox.data_folder().join("nudge.db")).expect("a database");
         database.busy_timeout(std::time::Duration::from_secs(20)).expect("a timeout");
         database
     }
 
-    pub(super) fn copy_path(&self) -> PathBuf {
+    pub(crate) fn copy_path(&self) -> PathBuf {
         self.sandbox.data_folder().join("team.db")
     }
 
     /// Returns who told what, as it is in the copy here.
-    pub(super) fn copied(&self) -> BTreeSet<(String, String)> {
+    pub(crate) fn copied(&self) -> BTreeSet<(String, String)> {
         self.copied_list().into_iter().collect()
     }
 
     /// The same with doubles.
-    pub(super) fn copied_list(&self) -> Vec<(String, String)> {
+    pub(crate) fn copied_list(&self) -> Vec<(String, String)> {
         if !self.copy_path().exists() {
             return Vec::new();
         }
@@ -136,7 +136,7 @@ impl Machine {
     }
 
     /// Returns whether some bytes are in the copy or what is beside it.
-    pub(super) fn copy_has(&self, words: &str) -> bool {
+    pub(crate) fn copy_has(&self, words: &str) -> bool {
         ["team.db", "team.db-wal"].iter().any(|name| {
             let bytes = std::fs::read(self.sandbox.data_folder().join(name)).unwrap_or_default();
             has(&bytes, words)
@@ -144,7 +144,7 @@ impl Machine {
     }
 }
 
-pub(super) fn has(bytes: &[u8], words: &str) -> bool {
+pub(crate) fn has(bytes: &[u8], words: &str) -> bool {
     bytes.windows(words.len()).any(|window| window == words.as_bytes())
 }
 
@@ -158,7 +158,7 @@ fn key_of(member: &str, word: &str) -> [u8; 16] {
 }
 
 /// Returns who told what, as the server has it.
-pub(super) fn on_server(team: &Team) -> BTreeSet<(String, String)> {
+pub(crate) fn on_server(team: &Team) -> BTreeSet<(String, String)> {
     let rows = team.psql(
         "SELECT m.name || E'\\t' || content FROM nudge.records r JOIN nudge.members m ON m.id = r.member_id
          WHERE kind = 'observation'",
