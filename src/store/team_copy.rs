@@ -312,12 +312,13 @@ impl TeamReader {
     /// Returns how large the copy is; rows of this member are not counted as a colleague's.
     pub(crate) fn size(&self, me: Option<&str>) -> Result<CopySize> {
         let count = |sql: &str| self.reader.connection.query_row(sql, [], |row| row.get::<_, usize>(0));
-        let sql = "SELECT count(DISTINCT person_id) FROM observations JOIN people ON people.id = person_id
+        let sql = "SELECT count(*), count(DISTINCT person_id) FROM observations JOIN people ON people.id = person_id
              WHERE people.name IS NOT ?1";
-        let people = self.reader.connection.query_row(sql, [me], |row| row.get(0))?;
+        let (rows, people) =
+            self.reader.connection.query_row(sql, [me], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let bytes = count("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")?;
         Ok(CopySize {
-            rows: count("SELECT count(*) FROM observations")?,
+            rows,
             people,
             bytes: bytes as u64,
             left_out: count("SELECT coalesce(sum(left_out), 0) FROM projects")?,

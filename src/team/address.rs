@@ -151,6 +151,10 @@ impl TeamAddress {
         }
     }
 
+    pub(crate) fn is_encrypted(&self) -> bool {
+        self.transport != Transport::Local
+    }
+
     /// Returns the same address for another login.
     pub(crate) fn with_user(&self, user: &str) -> TeamAddress {
         TeamAddress { user: user.to_owned(), password: None, ..self.clone() }

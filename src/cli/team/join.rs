@@ -98,8 +98,11 @@ pub(crate) fn run(args: &TeamJoinArgs, out: &mut Out) -> Result<ExitCode, Failur
 
 /// Shows who the user is there, and what could be shared.
 fn show(invitation: &Invitation, out: &mut Out) -> Result<(), Failure> {
-    let Invitation { server, member, level, .. } = invitation;
-    out.line(format_args!("{BOLD}{server}{BOLD:#}: you are `{member}` ({level})"))?;
+    let Invitation { server, database, member, level, .. } = invitation;
+    let proof = if invitation.is_encrypted() { "; its certificate is valid" } else { "" };
+    out.line(format_args!(
+        "{BOLD}{server}{BOLD:#}, database {database}: you are `{member}` ({level}){proof}"
+    ))?;
     let allowed =
         if invitation.allowed.is_empty() { "nothing yet".to_owned() } else { invitation.allowed.join(", ") };
     out.line(format_args!("allowed here: {allowed}"))?;

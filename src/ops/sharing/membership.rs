@@ -23,6 +23,7 @@ const COUNTED_DAYS: u32 = 30;
 /// What a server says to someone who has not joined, and what could be shared with it.
 pub(crate) struct Invitation {
     pub(crate) server: String,
+    pub(crate) database: String,
     pub(crate) member: String,
     pub(crate) level: String,
     /// Patterns of the projects that the team shares.
@@ -101,6 +102,7 @@ pub(crate) fn introduce(url: &str) -> Result<Invitation, MembershipError> {
     let projects = candidates(remember::reader()?.as_ref(), &hello.allowed)?;
     Ok(Invitation {
         server: address.server(),
+        database: address.database.clone(),
         member: hello.name,
         level: hello.level,
         allowed: hello.allowed,
@@ -112,6 +114,11 @@ pub(crate) fn introduce(url: &str) -> Result<Invitation, MembershipError> {
 }
 
 impl Invitation {
+    /// Returns whether the bytes are encrypted on their way; only servers on this machine are reached without that.
+    pub(crate) fn is_encrypted(&self) -> bool {
+        self.address.is_encrypted()
+    }
+
     /// Returns the project of this machine that a person means.
     pub(crate) fn find(&self, word: &str) -> Result<&CandidateProject, MembershipError> {
         let found = self.projects.iter().find(|project| project.key == word || project.name == word);

@@ -150,6 +150,12 @@ fn only_a_valid_certificate_is_trusted() {
     let good = server.url("localhost", &parameters("ours"));
     let ran = server.members(&good, "right");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let mut join = server.sandbox.command(env!("CARGO_BIN_EXE_nudge"));
+    join.args(["team", "join", &good, "--read-only"]).env("PGPASSWORD", "right");
+    let joined = server.sandbox.ran(&join.output().expect("the program runs"));
+    let who = "database postgres: you are `alice` (member); its certificate is valid\n";
+    assert!(joined.stdout.contains(who), "{}", joined.stdout);
+    server.sandbox.run(["team", "leave", "--keep-rows"]).code(0);
     refused(&server.url("localhost", &parameters("theirs")), "its authority is not known to this machine");
     refused(&server.url("localhost", "?sslmode=require"), "its authority is not known to this machine");
     refused(
