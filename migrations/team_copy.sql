@@ -65,6 +65,9 @@ CREATE INDEX observations_by_time ON observations (timestamp);
 -- A hook looks for failures of one program, and reads nothing but this.
 CREATE INDEX observations_by_failure ON observations (project_id, program, id, timestamp, session_id, signature, person_id)
     WHERE signature IS NOT NULL;
+-- A new session looks for the newest failures of all programs.
+CREATE INDEX observations_by_failure_age ON observations (project_id, id, timestamp, session_id, program, signature, person_id)
+    WHERE signature IS NOT NULL;
 CREATE INDEX observations_by_arrival ON observations (project_id, received);
 
 CREATE VIEW observed AS

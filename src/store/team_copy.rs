@@ -21,7 +21,7 @@ use crate::model::{
 
 const SCHEMA: &str = include_str!("../../migrations/team_copy.sql");
 /// Raised with every change of the schema: an older file is brought again.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// "Nudt".
 const APPLICATION_ID: u32 = 0x4e75_6474;
 /// In the list of what was dropped: by an admin, whoever told it.
