@@ -122,7 +122,7 @@ fn pages_look_as_committed(stage: &Stage) {
             &[],
         );
         stage.browser.wait("document.fonts.status === 'loaded'");
-        let shown = stage.browser.picture();
+        let shown = still_picture(stage);
         let file = repository("docs/ui").join(format!("{name}.png"));
         if update {
             fs::create_dir_all(repository("docs/ui")).expect("a folder");
@@ -141,6 +141,21 @@ fn pages_look_as_committed(stage: &Stage) {
         }
     }
     assert!(different.is_empty(), "{}\n(UPDATE_EXPECT=1 writes the pictures again)", different.join("\n"));
+}
+
+/// How often a picture is taken again.
+const MAX_PICTURES: usize = 20;
+
+/// Takes a picture of a page that waits for nothing: what is asked for again is dimmed, which a busy machine shows.
+fn still_picture(stage: &Stage) -> String {
+    for _ in 0..MAX_PICTURES {
+        let shown = stage.browser.picture();
+        if stage.browser.ask("document.querySelector('.waiting, .ghosts, .stale') === null") == json!(true) {
+            return shown;
+        }
+        stage.browser.settled();
+    }
+    stage.browser.picture()
 }
 
 /// The overview is shown with what is said about a fix that travelled, as somebody sees it who points at it.
