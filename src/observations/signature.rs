@@ -99,8 +99,8 @@ pub(super) fn signature<'t>(
 
 /// Returns what an answer in JSON says in words: `{"errors":[{"type":"NOT_FOUND","message":"Could not resolve …"}]}`.
 fn json_message(line: &str) -> Option<&str> {
-    let is_json = line.starts_with('{') && line.trim_end().ends_with('}');
-    let (_, message) = line.split_once("\"message\":").filter(|_| is_json)?;
+    // `gh` writes its own message right behind the answer, without a new line.
+    let (_, message) = line.split_once("\"message\":").filter(|_| line.starts_with('{'))?;
     let message = message.trim_start().strip_prefix('"')?;
     // A quotation mark behind a backslash is part of the message.
     let end = message.match_indices('"').map(|(at, _)| at).find(|at| !message[..*at].ends_with('\\'))?;

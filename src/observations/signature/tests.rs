@@ -38,7 +38,7 @@ fn status_lines_say_nothing() {
 
 #[test]
 fn an_answer_in_json_and_a_name_above_its_message_are_read() {
-    let answer = r#"{"data":null,"errors":[{"type":"NOT_FOUND","message":"Could not resolve to a Repository with the name 'acme'."}]}"#;
+    let answer = r#"{"data":null,"errors":[{"type":"NOT_FOUND","message":"Could not resolve to a Repository with the name 'acme'."}]}gh: no"#;
     assert_eq!(of(answer).as_deref(), Some("Could not resolve to a Repository with the name 'acme'."));
     let rspec = "Failure/Error: load\n\nActiveRecord::PendingMigrationError:\n  Migrations are pending.";
     assert!(of(rspec).is_some_and(|text| {
