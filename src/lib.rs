@@ -1,11 +1,20 @@
 //! Nudge: the memory and the guard rails of a coding agent, on the developer's own machine.
 //!
 //! `ARCHITECTURE.md` has the map of these modules; `tests/it/tidy.rs` holds the directions between them.
+#![cfg_attr(
+    not(feature = "team"),
+    allow(
+        dead_code,
+        unused_imports,
+        unused_variables,
+        reason = "a program without teams keeps the data they are made of"
+    )
+)]
 
-// Layer 0: words.
+// Layer 0: data.
 mod model;
 
-// Layer 1: thought.
+// Layer 1: decisions.
 mod context;
 mod contract;
 mod harness;
@@ -31,7 +40,7 @@ mod system;
 #[cfg(feature = "team")]
 mod team;
 
-// Layer 3: deeds.
+// Layer 3: actions.
 mod api;
 mod ops;
 
