@@ -169,17 +169,17 @@ fn print(trace: &Trace, args: &LogArgs, out: &mut Out) -> Result<(), Failure> {
     let width = out
         .width()
         .map_or(MAX_TARGET, |width| width.saturating_sub(OTHER_COLUMNS).clamp(MIN_TARGET, MAX_TARGET));
-    let target = cut(&what(trace), width);
-    let blank = " ".repeat(width.saturating_sub(columns(&target)));
+    let target = what(trace);
     let (style, verdict) = verdict(trace);
     if out.width().is_some_and(|width| width < OTHER_COLUMNS + MIN_TARGET) {
         // What was answered matters more than the end of a command.
-        let target = what(trace);
         return out.row(format_args!(
             "{DIM}{}{DIM:#}  {CYAN}{agent:AGENT_WIDTH$}{CYAN:#}  {event:EVENT_WIDTH$}  {style}{verdict}{style:#}  {target}",
             times::clock_time(trace.at),
         ));
     }
+    let target = cut(&target, width);
+    let blank = " ".repeat(width.saturating_sub(columns(&target)));
     out.row(format_args!(
         "{DIM}{}{DIM:#}  {CYAN}{agent:AGENT_WIDTH$}{CYAN:#}  {event:EVENT_WIDTH$}  {target}{blank}  {style}{verdict}{style:#}  {DIM}{}{DIM:#}",
         times::clock_time(trace.at),

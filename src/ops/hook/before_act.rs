@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::path::MAIN_SEPARATOR;
 
 use super::past_text::PastText;
-use crate::config::env;
 use crate::context::{self, BriefingInput, Obstacle};
 use crate::journal::marks;
 use crate::journal::warnings::{self, Act, Warning};
@@ -14,6 +13,7 @@ use crate::model::{Event, Observation, ObservationId, Project, TellRecord, ToolA
 use crate::ops::turn::Turn;
 use crate::recall;
 use crate::shell::{self, SimpleCommand};
+use crate::system::programs;
 use crate::system::repository::Worktree;
 
 /// A cause must have been met in this many sessions, unless a program is not installed.
@@ -41,7 +41,7 @@ fn before_command(obstacle: &Obstacle, rows: &[Observation]) -> Option<Warning> 
     let trap = recall::trap(&obstacle.failure, &obstacle.failures, rows)?;
     let is_known = match &trap {
         // Once is enough for a program that is not installed, if it still is not.
-        Trap::Program(name) => obstacle.sessions >= MIN_SESSIONS || !is_installed(name),
+        Trap::Program(name) => obstacle.sessions >= MIN_SESSIONS || programs::find(name).is_none(),
         // A look that fails costs nothing, and the next one looks elsewhere, unless a word is what it lacks.
         Trap::Shape { .. } => obstacle.sessions >= MIN_SESSIONS && !recall::only_looks(&obstacle.failure),
         Trap::Lacking { .. } => obstacle.sessions >= MIN_SESSIONS,
@@ -54,10 +54,6 @@ fn before_command(obstacle: &Obstacle, rows: &[Observation]) -> Option<Warning> 
         text: context::describe_obstacle(obstacle).trim().to_owned(),
         rows: vec![obstacle.failure.id],
     })
-}
-
-fn is_installed(program: &str) -> bool {
-    env::search_path().iter().any(|folder| folder.join(program).is_file())
 }
 
 /// Returns whether a warning was given so often without concerning anybody that it is left out.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::model::{DAY, Hook, Problem, TeamState, Timestamp, Topic};
+use crate::model::{DAY, Problem, TeamState, Timestamp, Topic};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::Repair;
 use crate::ops::on_time::on_time;
@@ -15,9 +15,7 @@ const READ_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Returns why no rows are exchanged with the team, if the user should hear of it.
 pub(super) fn team_trouble(turn: &Turn<'_>) -> Option<Problem> {
-    if turn.event.hook != Hook::SessionStart || turn.settings.team.url.is_none() {
-        return None;
-    }
+    turn.settings.team.url.as_ref()?;
     let budget = turn.budget;
     let state = on_time(budget, move || {
         let Some(reader) = remember::reader_within(budget.within(READ_TIMEOUT), Repair::Never)? else {

@@ -7,12 +7,12 @@ use super::{door, plan};
 use crate::config::paths;
 use crate::context::plain;
 use crate::model::{
-    ColleagueHit, ColleagueRow, HitFacts, ObservationId, ObservationType, Project, RepositoryId, RowAuthor,
-    Search, SearchHit, SessionId, Timestamp, beginning,
+    ColleagueHit, ColleagueRow, EventKey, HitFacts, ObservationId, ObservationType, Project, RepositoryId,
+    RowAuthor, Search, SearchHit, SessionId, Timestamp, beginning,
 };
 use crate::observations::arrived;
 use crate::ops::observations::remember;
-use crate::store::{StoreError, TeamReader};
+use crate::store::{Reader, StoreError, TeamReader};
 use crate::system::{clock, repository};
 use crate::team::{TeamError, TeamHit};
 
@@ -43,11 +43,13 @@ pub(crate) fn search(search: &Search, project: Option<&Project>) -> Result<Vec<C
     }
     let own = remember::reader()?;
     let mut hits = reader.search(&asked, clock::timestamp())?;
-    hits.retain(|hit| {
-        let is_left_out = |key| own.as_ref().and_then(|own| own.is_own_or_hidden(key).ok()).unwrap_or(false);
-        !hit.author.event_key.is_some_and(is_left_out)
-    });
+    hits.retain(|hit| !is_left_out(own.as_ref(), hit.author.event_key));
     Ok(hits)
+}
+
+/// Returns whether a row is this user's own, or one that was forgotten or hidden here.
+fn is_left_out(own: Option<&Reader>, key: Option<EventKey>) -> bool {
+    key.zip(own).is_some_and(|(key, own)| own.is_own_or_hidden(key).unwrap_or(false))
 }
 
 /// Returns the best rows for an agent that searches, one line each, between fences that no row can close.
@@ -109,8 +111,7 @@ pub(crate) fn search_server(
     let hits = session.search(&asked.text, keys.as_deref(), MAX_SERVER_HITS)?;
     let patterns = plan::own_patterns().unwrap_or_default();
     let own = remember::reader().ok().flatten();
-    let is_left_out = |key| own.as_ref().and_then(|own| own.is_own_or_hidden(key).ok()).unwrap_or(false);
-    let hits = hits.into_iter().filter(|hit| !hit.event_key.is_some_and(is_left_out));
+    let hits = hits.into_iter().filter(|hit| !is_left_out(own.as_ref(), hit.event_key));
     let hits = hits.map(|hit| from_server(hit, |text| arrived(text, &patterns)));
     let (types, since, until) = (&asked.filter.types, asked.filter.since, asked.filter.until);
     let is_asked_for = |hit: &ColleagueHit| {

@@ -25,6 +25,11 @@ pub(crate) enum Directions {
 }
 
 impl Directions {
+    /// Returns whether rows that are new may leave.
+    fn offers_new(self) -> bool {
+        matches!(self, Directions::Both | Directions::Push)
+    }
+
     fn pushes(self) -> bool {
         self != Directions::Pull
     }
@@ -121,7 +126,7 @@ fn run_locked(
     let deadline = Deadline::begin();
     remember::drain(database::DATABASE_TIMEOUT, Extent::All)?;
     let folders = plan::folders(store, plan)?;
-    if directions.pushes() && directions != Directions::TakeBack {
+    if directions.offers_new() {
         look::look(store, plan, &folders, now)?;
     }
     let session = door::connect(&plan.url)?;

@@ -14,6 +14,9 @@ use crate::shell::tables::{LOOKING, TEMPORARY, WRAPPERS as LOCAL_WRAPPERS};
 use crate::shell::tree::{ShellNodeKind, Unread};
 use crate::shell::wrappers::POSIX_SHELLS;
 
+/// Programs beside those that look which read what `<` gives them, and print, keep or send it.
+const READING: [&str; 6] = ["base64", "mapfile", "readarray", "nc", "ncat", "netcat"];
+
 /// A simple command whose words are known, and where it is.
 #[derive(Clone)]
 struct ResolvedCommand<'w> {
@@ -227,8 +230,7 @@ impl Follower {
     fn record_read(&mut self, name: &str, command: &ResolvedCommand<'_>) {
         let mut read = command.node.redirected.files.iter().filter(|one| !one.is_written);
         let (Some(file), None) = (read.next(), read.next()) else { return };
-        let reads = LOOKING.contains(&name)
-            || matches!(name, "base64" | "mapfile" | "readarray" | "nc" | "ncat" | "netcat");
+        let reads = LOOKING.contains(&name) || READING.contains(&name);
         let Some(reading) = self.commands.last().filter(|_| reads).cloned() else { return };
         let words = reading.words.iter().cloned().chain([file.file.clone()]).collect();
         self.commands.push(RunCommand { words, origin: CommandOrigin::Wrapped, ..reading });
